@@ -1,0 +1,102 @@
+// Allocators of tensor memory. One per device type; the CPU's keeps freed blocks for reuse.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "core/device.h"
+
+namespace tsc {
+
+class TSC_API Allocator {
+ public:
+  virtual ~Allocator() = default;
+  // At least `bytes` bytes (> 0), aligned to 64, uninitialised. RuntimeError when memory is out.
+  virtual void* allocate(size_t bytes) = 0;
+  // `bytes` is what was asked for.
+  virtual void deallocate(void* block, size_t bytes) = 0;
+};
+
+struct AllocatorStatistics {
+  size_t bytes_in_use;  // handed out now
+  size_t bytes_cached;  // kept for reuse now
+  size_t peak_in_use;
+};
+
+// The caching CPU allocator. A fresh large block costs page faults that take several times as long
+// as the arithmetic that fills it, so freed blocks are kept, by size class, up to a cap, and given
+// back when memory runs out.
+TSC_API Allocator& cpu_allocator();
+TSC_API AllocatorStatistics cpu_allocator_statistics();
+// Gives every cached block back to the system.
+TSC_API void trim_cpu_allocator();
+
+// The allocator for `type`. RuntimeError for a device type that none was registered for.
+TSC_API Allocator& allocator_for(DeviceType type);
+TSC_API void register_allocator(DeviceType type, Allocator* allocator);
+
+// A free list for objects of one class: `operator new` and `operator delete` of TensorImpl,
+// StorageImpl, Node. Thread-local, so that it takes no lock; an object freed on another thread
+// joins that thread's list. In sanitizer builds it passes through to the heap, so that use after
+// free is seen.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TSC_FREE_LISTS 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TSC_FREE_LISTS 0
+#endif
+#endif
+#ifndef TSC_FREE_LISTS
+#define TSC_FREE_LISTS 1
+#endif
+
+template <size_t Size, size_t Alignment>
+class FreeList {
+ public:
+  static void* allocate() {
+#if TSC_FREE_LISTS
+    if (TSC_LIKELY(list_.head != nullptr)) {
+      Link* block = list_.head;
+      list_.head = block->next;
+      list_.count--;
+      return block;
+    }
+#endif
+    return ::operator new(kBytes, std::align_val_t(Alignment));
+  }
+  static void deallocate(void* pointer) noexcept {
+#if TSC_FREE_LISTS
+    if (TSC_LIKELY(list_.count < kMaxCount)) {
+      list_.head = new (pointer) Link{list_.head};
+      list_.count++;
+      return;
+    }
+#endif
+    ::operator delete(pointer, std::align_val_t(Alignment));
+  }
+
+ private:
+  static constexpr size_t kBytes = (Size + Alignment - 1) / Alignment * Alignment;
+  static constexpr uint32_t kMaxCount = 4096;
+  struct Link {
+    Link* next;
+  };
+  // No destructor: what a thread leaves in its list at its end would have to be freed after its
+  // last user, and the main thread's list dies with the process.
+  struct List {
+    Link* head;
+    uint32_t count;
+  };
+  static inline constinit thread_local List list_{nullptr, 0};
+};
+
+#define TSC_USE_FREE_LIST(Class)                                         \
+  static void* operator new(size_t) {                                    \
+    return ::tsc::FreeList<sizeof(Class), alignof(Class)>::allocate();   \
+  }                                                                      \
+  static void operator delete(void* pointer) noexcept {                  \
+    ::tsc::FreeList<sizeof(Class), alignof(Class)>::deallocate(pointer); \
+  }
+
+}  // namespace tsc

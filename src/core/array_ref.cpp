@@ -1,0 +1,14 @@
+#include "core/array_ref.h"
+
+namespace tsc {
+
+std::string to_string(IntArrayRef values) {
+  std::string text = "[";
+  for (size_t i = 0; i < values.size(); i++) {
+    fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? "" : ", ", values[i]);
+  }
+  text += ']';
+  return text;
+}
+
+}  // namespace tsc

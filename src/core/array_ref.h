@@ -1,0 +1,82 @@
+// ArrayRef: a borrowed, read-only run of values. Like std::span<const T>, and also made from an
+// initializer list or a single value, which argument lists need (`sum(x, {0, 1})`, `sum(x, 0)`).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/error.h"
+
+namespace tsc {
+
+template <class T>
+class ArrayRef {
+ public:
+  using value_type = T;
+
+  constexpr ArrayRef() = default;
+  constexpr ArrayRef(const T* data, size_t size) : data_(data), size_(size) {}
+  constexpr ArrayRef(const T& one) : data_(&one), size_(1) {}  // NOLINT: conversions are the point
+  constexpr ArrayRef(std::span<const T> span) : data_(span.data()), size_(span.size()) {}
+  template <class Allocator>
+  ArrayRef(const std::vector<T, Allocator>& values) : data_(values.data()), size_(values.size()) {}
+  template <size_t N>
+  constexpr ArrayRef(const std::array<T, N>& values) : data_(values.data()), size_(N) {}
+  template <size_t N>
+  constexpr ArrayRef(const T (&values)[N]) : data_(values), size_(N) {}
+// The list's storage lives until the end of the full expression, which is how long an argument is
+// needed.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winit-list-lifetime"
+#endif
+  constexpr ArrayRef(const std::initializer_list<T>& values)
+      : data_(values.begin() == values.end() ? nullptr : values.begin()), size_(values.size()) {}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+  constexpr const T* data() const { return data_; }
+  constexpr size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr const T* begin() const { return data_; }
+  constexpr const T* end() const { return data_ + size_; }
+  constexpr const T& operator[](size_t i) const { return data_[i]; }
+  constexpr const T& front() const { return data_[0]; }
+  constexpr const T& back() const { return data_[size_ - 1]; }
+  constexpr ArrayRef slice(size_t start, size_t count) const {
+    return ArrayRef(data_ + start, count);
+  }
+  constexpr ArrayRef slice(size_t start) const { return ArrayRef(data_ + start, size_ - start); }
+  std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
+
+  friend constexpr bool operator==(ArrayRef a, ArrayRef b) {
+    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  const T* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+using IntArrayRef = ArrayRef<int64_t>;
+using OptionalIntArrayRef = std::optional<IntArrayRef>;
+
+// "[2, 3]", as PyTorch's messages print sizes.
+TSC_API std::string to_string(IntArrayRef values);
+
+}  // namespace tsc
+
+template <>
+struct fmt::formatter<tsc::IntArrayRef> : fmt::formatter<std::string> {
+  template <class Context>
+  auto format(tsc::IntArrayRef values, Context& context) const {
+    return fmt::format_to(context.out(), "{}", tsc::to_string(values));
+  }
+};

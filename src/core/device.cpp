@@ -1,0 +1,49 @@
+#include "core/device.h"
+
+#include <charconv>
+
+namespace tsc {
+
+std::string_view to_string(DeviceType type) {
+  static constexpr std::string_view kNames[] = {
+#define TSC_NAME(name, script_name) #script_name,
+      TSC_FORALL_DEVICE_TYPES(TSC_NAME)
+#undef TSC_NAME
+  };
+  return kNames[static_cast<size_t>(type)];
+}
+
+std::string to_string(Device device) {
+  std::string text(to_string(device.type));
+  if (device.has_index()) {
+    fmt::format_to(std::back_inserter(text), ":{}", device.index);
+  }
+  return text;
+}
+
+Device parse_device(std::string_view text) {
+  const size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  int index = -1;
+  bool valid = !text.empty();
+  if (colon != std::string_view::npos) {
+    const std::string_view digits = text.substr(colon + 1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    valid = error == std::errc() && end == digits.data() + digits.size() && index >= 0 &&
+            index < 128 && (digits.size() == 1 || digits[0] != '0');
+  }
+  TSC_CHECK(valid, "Invalid device string: '{}'", text);
+#define TSC_MATCH(cpp_name, script_name)        \
+  if (name == #script_name) {                   \
+    return Device(DeviceType::cpp_name, index); \
+  }
+  TSC_FORALL_DEVICE_TYPES(TSC_MATCH)
+#undef TSC_MATCH
+  throw_error(ErrorKind::RuntimeError,
+              "Expected one of cpu, cuda, meta, privateuseone, privateusetwo, privateusethree "
+              "device type at start of "
+              "device string: {}",
+              name);
+}
+
+}  // namespace tsc

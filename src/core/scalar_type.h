@@ -1,0 +1,113 @@
+// ScalarType: what one element of a tensor is, and how types combine.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "core/bfloat16.h"
+#include "core/error.h"
+#include "core/half.h"
+#include "core/macros.h"
+
+namespace tsc {
+
+// One row a dtype that tensors can have: the C++ type, the name in C++ and messages, the name in
+// scripts, the short name in footers and traces, and PyTorch's number for it (files, schemas and
+// scripts show the number).
+#define TSC_FORALL_SCALAR_TYPES(_)                             \
+  _(uint8_t, Byte, uint8, u8, 0)                               \
+  _(int8_t, Char, int8, i8, 1)                                 \
+  _(int16_t, Short, int16, i16, 2)                             \
+  _(int32_t, Int, int32, i32, 3)                               \
+  _(int64_t, Long, int64, i64, 4)                              \
+  _(::tsc::Half, Half, float16, f16, 5)                        \
+  _(float, Float, float32, f32, 6)                             \
+  _(double, Double, float64, f64, 7)                           \
+  _(std::complex<float>, ComplexFloat, complex64, c64, 9)      \
+  _(std::complex<double>, ComplexDouble, complex128, c128, 10) \
+  _(bool, Bool, bool, b8, 11)                                  \
+  _(::tsc::BFloat16, BFloat16, bfloat16, bf16, 15)
+
+enum class ScalarType : int8_t {
+#define TSC_DEFINE_TYPE(cpp_type, name, python_name, short_name, number) name = number,
+  TSC_FORALL_SCALAR_TYPES(TSC_DEFINE_TYPE)
+#undef TSC_DEFINE_TYPE
+      Undefined = 16,
+};
+
+template <class T>
+struct ScalarTypeOf;
+#define TSC_TYPE_OF(cpp_type, name, python_name, short_name, number) \
+  template <>                                                        \
+  struct ScalarTypeOf<cpp_type> {                                    \
+    static constexpr ScalarType value = ScalarType::name;            \
+  };
+TSC_FORALL_SCALAR_TYPES(TSC_TYPE_OF)
+#undef TSC_TYPE_OF
+template <class T>
+inline constexpr ScalarType scalar_type_of = ScalarTypeOf<T>::value;
+
+// Bytes of one element; 0 for Undefined.
+constexpr size_t element_size(ScalarType type) {
+  constexpr uint8_t kSizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2, 0};
+  return kSizes[static_cast<size_t>(type)];
+}
+
+constexpr bool is_complex(ScalarType type) {
+  return type == ScalarType::ComplexFloat || type == ScalarType::ComplexDouble;
+}
+constexpr bool is_floating_point(ScalarType type) {
+  return type == ScalarType::Half || type == ScalarType::Float || type == ScalarType::Double ||
+         type == ScalarType::BFloat16;
+}
+constexpr bool is_integral(ScalarType type, bool include_bool) {
+  return static_cast<int8_t>(type) <= 4 || (include_bool && type == ScalarType::Bool);
+}
+constexpr bool is_reduced_floating_point(ScalarType type) {
+  return type == ScalarType::Half || type == ScalarType::BFloat16;
+}
+constexpr bool is_signed(ScalarType type) {
+  return type != ScalarType::Byte && type != ScalarType::Bool;
+}
+// complex64 -> float32, complex128 -> float64, others unchanged.
+constexpr ScalarType to_real_value_type(ScalarType type) {
+  return type == ScalarType::ComplexFloat    ? ScalarType::Float
+         : type == ScalarType::ComplexDouble ? ScalarType::Double
+                                             : type;
+}
+// float64 -> complex128, float16 has no complex relative of its own here and becomes complex64.
+constexpr ScalarType to_complex_type(ScalarType type) {
+  return type == ScalarType::Double || type == ScalarType::ComplexDouble ? ScalarType::ComplexDouble
+                                                                         : ScalarType::ComplexFloat;
+}
+
+// "Float", as C++ messages and PyTorch's errors print it.
+TSC_API std::string_view to_string(ScalarType type);
+// "float32", as scripts print it after "torch.".
+TSC_API std::string_view python_name(ScalarType type);
+// "f32".
+TSC_API std::string_view short_name(ScalarType type);
+
+// The smallest type that both can be cast to, by PyTorch's promotion table.
+TSC_API ScalarType promote_types(ScalarType a, ScalarType b);
+// Whether a result of type `from` may be written into `to`: never complex to real, float to
+// integer, or number to bool.
+TSC_API bool can_cast(ScalarType from, ScalarType to);
+
+// Float unless set_default_dtype changed it.
+TSC_API ScalarType default_dtype();
+TSC_API void set_default_dtype(ScalarType type);
+// The complex type whose parts are of the default dtype.
+inline ScalarType default_complex_dtype() { return to_complex_type(default_dtype()); }
+
+}  // namespace tsc
+
+template <>
+struct fmt::formatter<tsc::ScalarType> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(tsc::ScalarType type, Context& context) const {
+    return fmt::formatter<std::string_view>::format(tsc::to_string(type), context);
+  }
+};

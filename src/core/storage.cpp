@@ -1,0 +1,57 @@
+#include "core/storage.h"
+
+#include <cstring>
+
+namespace tsc {
+
+StorageImpl::StorageImpl(size_t bytes, Device device) : device_(device) { acquire(bytes); }
+
+StorageImpl::StorageImpl(void* data, size_t bytes, Device device, std::function<void()> release)
+    : device_(device), external_(true), data_(data), bytes_(bytes) {
+  if (release) {
+    release_ = new std::function<void()>(std::move(release));
+  }
+}
+
+StorageImpl::~StorageImpl() { give_back(); }
+
+void StorageImpl::acquire(size_t bytes) {
+  bytes_ = bytes;
+  if (device_.is_meta() || bytes == 0) {
+    data_ = nullptr;
+  } else if (bytes <= kInlineBytes && device_.is_cpu()) {
+    data_ = inline_;
+  } else {
+    data_ = allocator_for(device_.type).allocate(bytes);
+  }
+}
+
+void StorageImpl::give_back() {
+  if (external_) {
+    if (release_ != nullptr) {
+      (*release_)();
+      delete release_;
+    }
+  } else if (data_ != nullptr && data_ != inline_) {
+    allocator_for(device_.type).deallocate(data_, bytes_);
+  }
+}
+
+void StorageImpl::resize(size_t bytes) {
+  TSC_CHECK(!external_, "Trying to resize storage that is not resizable");
+  void* const old_data = data_;
+  const size_t old_bytes = bytes_;
+  if (old_data == inline_ && bytes <= kInlineBytes && bytes != 0) {
+    bytes_ = bytes;
+    return;
+  }
+  acquire(bytes);
+  if (old_data != nullptr && data_ != nullptr && device_.is_cpu()) {
+    std::memcpy(data_, old_data, std::min(old_bytes, bytes));
+  }
+  if (old_data != nullptr && old_data != inline_) {
+    allocator_for(device_.type).deallocate(old_data, old_bytes);
+  }
+}
+
+}  // namespace tsc

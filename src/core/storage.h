@@ -1,0 +1,53 @@
+// StorageImpl: a block of memory that tensors share, and the version that counts writes to it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "core/allocator.h"
+#include "core/intrusive_ptr.h"
+
+namespace tsc {
+
+// Up to kInlineBytes the block is part of the object, so that a small result costs one free-list
+// pop and no allocator.
+class TSC_API StorageImpl final : public RefCounted {
+ public:
+  static constexpr size_t kInlineBytes = 64;
+
+  // `bytes` bytes of uninitialised memory. On Meta there is a size and no memory.
+  StorageImpl(size_t bytes, Device device);
+  // Memory of somebody else's, given back by `release` (which may be empty).
+  StorageImpl(void* data, size_t bytes, Device device, std::function<void()> release);
+  ~StorageImpl() override;
+
+  TSC_USE_FREE_LIST(StorageImpl)
+
+  void* data() const { return data_; }
+  size_t nbytes() const { return bytes_; }
+  Device device() const { return device_; }
+  bool resizable() const { return !external_; }
+  // Keeps the first min(old, new) bytes. RuntimeError for memory of somebody else's.
+  void resize(size_t bytes);
+
+  // How often the memory was written through a tensor : every view shares the count.
+  uint32_t version() const { return version_.load(std::memory_order_relaxed); }
+  void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  void acquire(size_t bytes);
+  void give_back();
+
+  std::atomic<uint32_t> version_{0};
+  Device device_;
+  bool external_ = false;
+  void* data_ = nullptr;
+  size_t bytes_ = 0;
+  std::function<void()>* release_ = nullptr;
+  alignas(64) unsigned char inline_[kInlineBytes];
+};
+
+using Storage = intrusive_ptr<StorageImpl>;
+
+}  // namespace tsc

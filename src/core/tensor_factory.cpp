@@ -1,0 +1,70 @@
+#include "core/tensor_factory.h"
+
+namespace tsc {
+
+Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device device) {
+  const size_t bytes = computed_storage_bytes(sizes, element_size(dtype));
+  auto impl = make_intrusive<TensorImpl>(make_intrusive<StorageImpl>(bytes, device), dtype, device);
+  impl->set_sizes_contiguous(sizes);
+  return Tensor(std::move(impl));
+}
+
+Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype,
+                            Device device) {
+  const size_t bytes = computed_storage_bytes(sizes, strides, element_size(dtype));
+  auto impl = make_intrusive<TensorImpl>(make_intrusive<StorageImpl>(bytes, device), dtype, device);
+  impl->set_sizes_and_strides(sizes, strides);
+  return Tensor(std::move(impl));
+}
+
+Tensor view_tensor(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
+                   int64_t storage_offset) {
+  auto impl =
+      make_intrusive<TensorImpl>(self.storage(), self.dtype(), self.device(), self.layout());
+  impl->set_key_set(self.key_set());
+  impl->set_sizes_and_strides(sizes, strides);
+  impl->set_storage_offset(storage_offset);
+  return Tensor(std::move(impl));
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, ScalarType dtype, std::function<void()> release) {
+  const size_t bytes = computed_storage_bytes(sizes, element_size(dtype));
+  auto storage =
+      make_intrusive<StorageImpl>(data, bytes, Device(DeviceType::CPU), std::move(release));
+  auto impl = make_intrusive<TensorImpl>(std::move(storage), dtype, Device(DeviceType::CPU));
+  impl->set_sizes_contiguous(sizes);
+  return Tensor(std::move(impl));
+}
+
+Tensor scalar_tensor(const Scalar& value) {
+  Tensor tensor = empty_tensor({}, value.type());
+  if (value.is_complex()) {
+    *tensor.data_ptr<std::complex<double>>() = value.to_complex();
+  } else if (value.is_double()) {
+    *tensor.data_ptr<double>() = value.to_double();
+  } else if (value.is_bool()) {
+    *tensor.data_ptr<bool>() = value.to_bool();
+  } else {
+    *tensor.data_ptr<int64_t>() = value.to_int();
+  }
+  return tensor;
+}
+
+Tensor wrapped_number_tensor(const Scalar& value) {
+  Tensor tensor = scalar_tensor(value);
+  tensor.impl()->set_wrapped_number(true);
+  return tensor;
+}
+
+Scalar read_scalar(const Tensor& tensor) {
+  switch (tensor.dtype()) {
+#define TSC_CASE(cpp_type, name, python_name, short_name, number) \
+  case ScalarType::name: return Scalar(*tensor.data_ptr<cpp_type>());
+    TSC_FORALL_SCALAR_TYPES(TSC_CASE)
+#undef TSC_CASE
+    case ScalarType::Undefined: break;
+  }
+  throw_error(ErrorKind::RuntimeError, "the tensor has no dtype");
+}
+
+}  // namespace tsc

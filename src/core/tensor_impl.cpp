@@ -1,0 +1,175 @@
+#include "core/tensor_impl.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/autograd_meta.h"
+#include "core/small_vector.h"
+#include "core/thread_local_state.h"
+
+namespace tsc {
+
+void SizesAndStrides::set_dim(size_t dim) {
+  if (dim == dim_) {
+    return;
+  }
+  if (values_ != inline_) {
+    delete[] values_;
+    values_ = inline_;
+  }
+  if (dim > kInlineDims) {
+    values_ = new int64_t[2 * dim];
+  }
+  dim_ = dim;
+}
+
+DispatchKeySet compute_key_set(Device device, Layout layout, ScalarType dtype) {
+  static_cast<void>(dtype);  // quantized dtypes will choose Quantized here
+  const Backend backend = backend_of(device.type);
+  const Functionality kernel = layout == Layout::Strided  ? Functionality::Dense
+                               : layout == Layout::Sparse ? Functionality::Sparse
+                                                          : Functionality::SparseCsr;
+  DispatchKeySet keys = DispatchKeySet(backend) | DispatchKeySet(kernel);
+  if (!tls().inference_mode) {
+    keys = keys | DispatchKeySet(DispatchKey::ADInplaceOrView) |
+           DispatchKeySet(Functionality::AutogradFunctionality);
+  }
+  switch (device.type) {
+    case DeviceType::CPU: return keys.add(DispatchKey::AutocastCPU);
+    case DeviceType::CUDA: return keys.add(DispatchKey::AutocastCUDA);
+    case DeviceType::PrivateUse1: return keys.add(DispatchKey::AutocastPrivateUse1);
+    case DeviceType::PrivateUse2:
+    case DeviceType::PrivateUse3:
+    case DeviceType::Meta: break;
+  }
+  return keys;
+}
+
+TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, Layout layout)
+    : storage_(std::move(storage)),
+      key_set_(compute_key_set(device, layout, dtype)),
+      dtype_(dtype),
+      device_(device),
+      layout_(layout),
+      is_inference_(tls().inference_mode) {
+  shape_.set_dim(1);
+  shape_.sizes()[0] = 0;
+  shape_.strides()[0] = 1;
+}
+
+TensorImpl::~TensorImpl() = default;
+
+void TensorImpl::set_autograd_meta(std::unique_ptr<AutogradMeta> meta) {
+  autograd_meta_ = std::move(meta);
+}
+
+void TensorImpl::set_dtype(ScalarType dtype) { dtype_ = dtype; }
+
+void TensorImpl::set_sizes_contiguous(IntArrayRef sizes) {
+  shape_.set_dim(sizes.size());
+  int64_t stride = 1;
+  int64_t numel = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    shape_.sizes()[i] = sizes[i];
+    shape_.strides()[i] = stride;
+    stride *= std::max<int64_t>(sizes[i], 1);
+    numel *= sizes[i];
+  }
+  numel_ = numel;
+  is_contiguous_ = true;
+  is_non_overlapping_and_dense_ = true;
+}
+
+void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides) {
+  TSC_CHECK(sizes.size() == strides.size(),
+            "dimensionality of sizes ({}) must match dimensionality of strides ({})", sizes.size(),
+            strides.size());
+  // The arguments may be this tensor's own.
+  const DimVector new_sizes(sizes);
+  const DimVector new_strides(strides);
+  shape_.set_dim(new_sizes.size());
+  numel_ = 1;
+  for (size_t i = 0; i < new_sizes.size(); i++) {
+    shape_.sizes()[i] = new_sizes[i];
+    shape_.strides()[i] = new_strides[i];
+    numel_ *= new_sizes[i];
+  }
+  refresh_contiguity();
+}
+
+void TensorImpl::refresh_contiguity() {
+  const size_t dim = shape_.dim();
+  is_contiguous_ = true;
+  is_non_overlapping_and_dense_ = true;
+  if (numel_ == 0) {
+    return;
+  }
+  int64_t expected = 1;
+  for (size_t i = dim; i-- > 0;) {
+    if (shape_.sizes()[i] != 1) {
+      is_contiguous_ = is_contiguous_ && shape_.strides()[i] == expected;
+      expected *= shape_.sizes()[i];
+    }
+  }
+  if (is_contiguous_) {
+    return;
+  }
+  // Dense in some order: with dimensions sorted by stride each stride is the product of the sizes
+  // before it.
+  SmallVector<size_t, 8> order(dim);
+  for (size_t i = 0; i < dim; i++) {
+    order[i] = i;
+  }
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const bool a_single = shape_.sizes()[a] < 2;
+    const bool b_single = shape_.sizes()[b] < 2;
+    if (a_single || b_single) {
+      return !a_single && b_single;
+    }
+    return shape_.strides()[a] < shape_.strides()[b];
+  });
+  expected = 1;
+  for (const size_t i : order) {
+    if (shape_.sizes()[i] < 2) {
+      break;
+    }
+    if (shape_.strides()[i] != expected) {
+      is_non_overlapping_and_dense_ = false;
+      return;
+    }
+    expected *= shape_.sizes()[i];
+  }
+}
+
+size_t computed_storage_bytes(IntArrayRef sizes, size_t itemsize) {
+  size_t bytes = itemsize;
+  for (const int64_t size : sizes) {
+    TSC_CHECK(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
+    TSC_CHECK(!__builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes),
+              "Storage size calculation overflowed with sizes={}", sizes);
+  }
+  TSC_CHECK(bytes <= static_cast<size_t>(INT64_MAX),
+            "Storage size calculation overflowed with sizes={}", sizes);
+  return bytes;
+}
+
+size_t computed_storage_bytes(IntArrayRef sizes, IntArrayRef strides, size_t itemsize) {
+  size_t last = 1;
+  for (size_t i = 0; i < sizes.size(); i++) {
+    TSC_CHECK(sizes[i] >= 0, "Trying to create tensor with negative dimension {}: {}", sizes[i],
+              sizes);
+    if (sizes[i] == 0) {
+      return 0;
+    }
+    size_t reach = 0;
+    TSC_CHECK(!__builtin_mul_overflow(static_cast<size_t>(sizes[i] - 1),
+                                      static_cast<size_t>(strides[i]), &reach) &&
+                  !__builtin_add_overflow(last, reach, &last),
+              "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
+  }
+  TSC_CHECK(!__builtin_mul_overflow(last, itemsize, &last),
+            "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
+  return last;
+}
+
+}  // namespace tsc

@@ -1,0 +1,141 @@
+// TensorImpl: what a tensor is.
+//
+//   TensorImpl ── storage ──> StorageImpl (bytes, version)
+//     sizes, strides           shared by every view of the same memory
+//     storage offset
+//     dtype, device, layout ── key set: computed from these once, read on every call
+//     autograd meta (only where something was recorded, or is to be)
+//
+// Element (i, j, ...) lies at storage offset + i * stride[0] + j * stride[1] + ..., in elements.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/array_ref.h"
+#include "core/dispatch_key_set.h"
+#include "core/layout.h"
+#include "core/storage.h"
+#include "core/tensor_options.h"
+
+namespace tsc {
+
+struct AutogradMeta;
+
+// Sizes and strides in one place; up to kInlineDims dimensions need no allocation.
+class TSC_API SizesAndStrides {
+ public:
+  static constexpr size_t kInlineDims = 5;
+
+  SizesAndStrides() = default;
+  SizesAndStrides(const SizesAndStrides&) = delete;
+  SizesAndStrides& operator=(const SizesAndStrides&) = delete;
+  ~SizesAndStrides() {
+    if (TSC_UNLIKELY(values_ != inline_)) {
+      delete[] values_;
+    }
+  }
+
+  size_t dim() const { return dim_; }
+  int64_t* sizes() { return values_; }
+  int64_t* strides() { return values_ + dim_; }
+  const int64_t* sizes() const { return values_; }
+  const int64_t* strides() const { return values_ + dim_; }
+  // Leaves the values uninitialised.
+  void set_dim(size_t dim);
+
+ private:
+  int64_t* values_ = inline_;
+  size_t dim_ = 0;
+  int64_t inline_[2 * kInlineDims];
+};
+
+class TSC_API TensorImpl : public RefCounted {
+ public:
+  // A tensor of one dimension with no elements on `storage`; sizes are set next.
+  TensorImpl(Storage storage, ScalarType dtype, Device device, Layout layout = Layout::Strided);
+  ~TensorImpl() override;
+
+  TSC_USE_FREE_LIST(TensorImpl)
+
+  IntArrayRef sizes() const { return {shape_.sizes(), shape_.dim()}; }
+  IntArrayRef strides() const { return {shape_.strides(), shape_.dim()}; }
+  int64_t dim() const { return static_cast<int64_t>(shape_.dim()); }
+  int64_t numel() const { return numel_; }
+  int64_t storage_offset() const { return storage_offset_; }
+  // In the row-major order of its sizes, without gaps.
+  bool is_contiguous() const { return is_contiguous_; }
+  // Without gaps or overlaps, in any order of dimensions.
+  bool is_non_overlapping_and_dense() const { return is_non_overlapping_and_dense_; }
+
+  ScalarType dtype() const { return dtype_; }
+  size_t itemsize() const { return element_size(dtype_); }
+  Device device() const { return device_; }
+  Layout layout() const { return layout_; }
+  DispatchKeySet key_set() const { return key_set_; }
+  const Storage& storage() const { return storage_; }
+  // The first element; null on Meta and for an empty storage.
+  void* data() const {
+    char* base = static_cast<char*>(storage_->data());
+    return base == nullptr ? nullptr : base + storage_offset_ * static_cast<int64_t>(itemsize());
+  }
+
+  // The version that autograd compares: the storage's, or its own after `.data`.
+  uint32_t version() const { return has_own_version_ ? own_version_ : storage_->version(); }
+  void bump_version() {
+    if (has_own_version_) {
+      own_version_++;
+    } else {
+      storage_->bump_version();
+    }
+  }
+  // `.data`: writes through this tensor are not seen by autograd.
+  void detach_version() { has_own_version_ = true; }
+
+  // A Python number made into a tensor: takes part in type promotion with its category only.
+  bool is_wrapped_number() const { return is_wrapped_number_; }
+  void set_wrapped_number(bool value) { is_wrapped_number_ = value; }
+  // Made in inference mode: neither Autograd nor ADInplaceOrView in the key set.
+  bool is_inference() const { return is_inference_; }
+
+  void set_sizes_contiguous(IntArrayRef sizes);
+  void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
+  void set_storage_offset(int64_t offset) { storage_offset_ = offset; }
+  void set_storage(Storage storage) { storage_ = std::move(storage); }
+  void set_key_set(DispatchKeySet keys) { key_set_ = keys; }
+  // For `.data = other` and set_: everything but the version and the autograd meta.
+  void set_dtype(ScalarType dtype);
+
+  AutogradMeta* autograd_meta() const { return autograd_meta_.get(); }
+  void set_autograd_meta(std::unique_ptr<AutogradMeta> meta);
+
+ private:
+  void refresh_contiguity();
+
+  Storage storage_;
+  SizesAndStrides shape_;
+  int64_t numel_ = 0;
+  int64_t storage_offset_ = 0;
+  DispatchKeySet key_set_;
+  std::unique_ptr<AutogradMeta> autograd_meta_;
+  uint32_t own_version_ = 0;
+  ScalarType dtype_;
+  Device device_;
+  Layout layout_;
+  bool is_contiguous_ = true;
+  bool is_non_overlapping_and_dense_ = true;
+  bool is_wrapped_number_ = false;
+  bool is_inference_ = false;
+  bool has_own_version_ = false;
+};
+
+// The key set of a new tensor: the layout's functionality on the device's backend, and outside
+// inference mode ADInplaceOrView and Autograd, and the device's Autocast key.
+TSC_API DispatchKeySet compute_key_set(Device device, Layout layout, ScalarType dtype);
+
+// Bytes that a strided tensor reaches from its first element on. RuntimeError for negative sizes or
+// overflow.
+TSC_API size_t computed_storage_bytes(IntArrayRef sizes, size_t itemsize);
+TSC_API size_t computed_storage_bytes(IntArrayRef sizes, IntArrayRef strides, size_t itemsize);
+
+}  // namespace tsc
