@@ -1,0 +1,34 @@
+"""`./dev lint`, after the C++ format: the rules, and clang-tidy on what changed."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import rules
+import tidy
+from tree import Tree
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev lint")
+    parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--no-tidy", action="store_true", help="leave clang-tidy out")
+    options = parser.parse_args()
+
+    tree = Tree(ROOT)
+    count = 0
+    for rule in rules.RULES:
+        for problem in rule(tree):
+            print(f"{problem} [{rule.__name__}]")
+            count += 1
+    if not options.no_tidy:
+        for text in tidy.check(ROOT, options.build):
+            print(text)
+            count += 1
+    print(f"{count} problems" if count else "no problems")
+    return 1 if count else 0
+
+
+sys.exit(main())

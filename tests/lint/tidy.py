@@ -1,0 +1,74 @@
+"""clang-tidy over the C++ files that have changed."""
+
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+# What GCC takes and Clang does not know.
+GCC_ONLY = re.compile(r"-fpch-preprocess|-fno-semantic-interposition|-Winvalid-pch|-fopenmp|-Werror")
+
+# A finding starts at its "FILE:LINE:COLUMN: error: ..." and takes its notes along.
+FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.M)
+
+
+def git(root, *arguments):
+    done = subprocess.run(["git", "-C", root, *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True)
+    return done.stdout.split() if done.returncode == 0 else []
+
+
+def changed_files(root):
+    """C++ files that differ from the published main branch, or from the last
+    commit but one where the two are the same."""
+    base = git(root, "merge-base", "HEAD", "origin/main")
+    if not base or base == git(root, "rev-parse", "HEAD"):
+        base = git(root, "rev-parse", "HEAD~1") or base
+    if not base:
+        return []
+    names = git(root, "diff", "--name-only", "--diff-filter=d", base[0]) + \
+        git(root, "ls-files", "--others", "--exclude-standard")
+    return sorted({name for name in names if name.endswith(".cpp")})
+
+
+def commands(root, build):
+    """The compile command of each file, once, as Clang understands it."""
+    entries = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        file = (Path(entry["directory"]) / entry["file"]).resolve()
+        arguments = [argument for argument in shlex.split(entry["command"])
+                     if not GCC_ONLY.fullmatch(argument)]
+        for index, argument in enumerate(arguments[:-1]):
+            if argument == "-include" and arguments[index + 1] == "pch.h":
+                arguments[index + 1] = str(root / "src" / "pch" / "pch.h")
+        entries.setdefault(file, {"directory": entry["directory"], "file": str(file),
+                                  "arguments": arguments})
+    return entries
+
+
+def check(root, build):
+    """The findings, each once although many files may include where it stands."""
+    tidy = shutil.which("clang-tidy")
+    changed = changed_files(root)
+    if not tidy or not changed:
+        return []
+    known = commands(root, build)
+    files = [root / name for name in changed if root / name in known]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "compile_commands.json").write_text(json.dumps(list(known.values())))
+
+        def run(file):
+            done = subprocess.run([tidy, "--quiet", "--warnings-as-errors=*", "-p", folder, file],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if done.returncode and not FINDING.search(done.stdout):
+                return [done.stdout + done.stderr]  # it could not read the file
+            return FINDING.split(done.stdout)[1:]
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+            found = [text.rstrip() for texts in pool.map(run, files) for text in texts]
+    return list(dict.fromkeys(text for text in found if " error: " in text or " warning: " in text))
