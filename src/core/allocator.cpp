@@ -40,12 +40,18 @@ static_assert(class_of(65) == 1 && class_bytes(1) == 80 && class_of(80) == 1 &&
               class_bytes(class_of(1 << 20)) == 1 << 20);
 constexpr size_t kNumClasses = (48 - 6) * 4 + 1;
 
+[[noreturn]] void throw_out_of_memory(size_t bytes) {
+  throw_error(ErrorKind::RuntimeError,
+              "DefaultCPUAllocator: not enough memory: you tried to allocate {} bytes.", bytes);
+}
+
 class CachingCpuAllocator final : public Allocator {
  public:
   void* allocate(size_t bytes) override {
     const size_t size_class = class_of(bytes);
-    TSC_CHECK(size_class < kNumClasses,
-              "DefaultCPUAllocator: not enough memory: you tried to allocate {} bytes.", bytes);
+    if (size_class >= kNumClasses) {
+      throw_out_of_memory(bytes);
+    }
     const size_t capacity = class_bytes(size_class);
     {
       const std::lock_guard lock(mutex_);
@@ -69,8 +75,7 @@ class CachingCpuAllocator final : public Allocator {
     if (block == nullptr) {
       const std::lock_guard lock(mutex_);
       in_use_ -= capacity;
-      throw_error(ErrorKind::RuntimeError,
-                  "DefaultCPUAllocator: not enough memory: you tried to allocate {} bytes.", bytes);
+      throw_out_of_memory(bytes);
     }
     return block;
   }

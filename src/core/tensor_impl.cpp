@@ -141,34 +141,42 @@ void TensorImpl::refresh_contiguity() {
   }
 }
 
+namespace {
+
+void check_not_negative(int64_t size, IntArrayRef sizes) {
+  TSC_CHECK(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
+}
+
+}  // namespace
+
 size_t computed_storage_bytes(IntArrayRef sizes, size_t itemsize) {
   size_t bytes = itemsize;
+  bool overflows = false;
   for (const int64_t size : sizes) {
-    TSC_CHECK(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
-    TSC_CHECK(!__builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes),
-              "Storage size calculation overflowed with sizes={}", sizes);
+    check_not_negative(size, sizes);
+    overflows |= __builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes);
   }
-  TSC_CHECK(bytes <= static_cast<size_t>(INT64_MAX),
+  TSC_CHECK(!overflows && bytes <= static_cast<size_t>(INT64_MAX),
             "Storage size calculation overflowed with sizes={}", sizes);
   return bytes;
 }
 
 size_t computed_storage_bytes(IntArrayRef sizes, IntArrayRef strides, size_t itemsize) {
   size_t last = 1;
+  bool overflows = false;
   for (size_t i = 0; i < sizes.size(); i++) {
-    TSC_CHECK(sizes[i] >= 0, "Trying to create tensor with negative dimension {}: {}", sizes[i],
-              sizes);
+    check_not_negative(sizes[i], sizes);
     if (sizes[i] == 0) {
       return 0;
     }
     size_t reach = 0;
-    TSC_CHECK(!__builtin_mul_overflow(static_cast<size_t>(sizes[i] - 1),
-                                      static_cast<size_t>(strides[i]), &reach) &&
-                  !__builtin_add_overflow(last, reach, &last),
-              "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
+    overflows |= __builtin_mul_overflow(static_cast<size_t>(sizes[i] - 1),
+                                        static_cast<size_t>(strides[i]), &reach);
+    overflows |= __builtin_add_overflow(last, reach, &last);
   }
-  TSC_CHECK(!__builtin_mul_overflow(last, itemsize, &last),
-            "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
+  overflows |= __builtin_mul_overflow(last, itemsize, &last);
+  TSC_CHECK(!overflows, "Storage size calculation overflowed with sizes={} and strides={}", sizes,
+            strides);
   return last;
 }
 
