@@ -1,0 +1,131 @@
+#include "core/number_format.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace tsc {
+
+namespace {
+
+// Python's names of what has no digits; a NaN's sign is not shown.
+bool append_non_finite(std::string& out, double value) {
+  if (std::isnan(value)) {
+    out += "nan";
+    return true;
+  }
+  if (std::isinf(value)) {
+    out += value < 0 ? "-inf" : "inf";
+    return true;
+  }
+  return false;
+}
+
+void append_with_format(std::string& out, double value, std::chars_format format, int precision) {
+  if (append_non_finite(out, value)) {
+    return;
+  }
+  // Sign, the 309 digits of the largest double, point, precision; or the exponent.
+  const size_t start = out.size();
+  out.resize(start + 320 + static_cast<size_t>(precision));
+  const auto result =
+      std::to_chars(out.data() + start, out.data() + out.size(), value, format, precision);
+  out.resize(static_cast<size_t>(result.ptr - out.data()));
+}
+
+// The digits that repr shows, without the ".0" that marks a float.
+void append_shortest(std::string& out, double value) {
+  if (append_non_finite(out, value)) {
+    return;
+  }
+  // "-d.ddde-nnn": 17 digits at most.
+  char buffer[32];
+  const auto result =
+      std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
+  std::string_view text(buffer, static_cast<size_t>(result.ptr - buffer));
+  if (text.front() == '-') {
+    out += '-';
+    text.remove_prefix(1);
+  }
+  const size_t e = text.find('e');
+  int exponent = 0;
+  // from_chars takes a minus sign, but no plus.
+  const size_t first = e + (text[e + 1] == '+' ? 2 : 1);
+  std::from_chars(text.data() + first, text.data() + text.size(), exponent);
+  if (exponent < -4 || exponent >= 16) {
+    out += text;
+    return;
+  }
+  char digits[32];
+  size_t count = 0;
+  for (const char c : text.substr(0, e)) {
+    if (c != '.') {
+      digits[count++] = c;
+    }
+  }
+  if (exponent < 0) {
+    out += "0.";
+    out.append(static_cast<size_t>(-exponent - 1), '0');
+    out.append(digits, count);
+    return;
+  }
+  const size_t whole = static_cast<size_t>(exponent) + 1;
+  if (count <= whole) {
+    out.append(digits, count);
+    out.append(whole - count, '0');
+    return;
+  }
+  out.append(digits, whole);
+  out += '.';
+  out.append(digits + whole, count - whole);
+}
+
+}  // namespace
+
+void append_double(std::string& out, double value) {
+  const size_t start = out.size();
+  append_shortest(out, value);
+  if (std::isfinite(value) && out.find_first_of(".e", start) == std::string::npos) {
+    out += ".0";
+  }
+}
+
+std::string format_double(double value) {
+  std::string out;
+  append_double(out, value);
+  return out;
+}
+
+void append_complex(std::string& out, std::complex<double> value) {
+  // A real part of +0 is not shown; one of -0 is, so that the value reads back.
+  const bool show_real = value.real() != 0 || std::signbit(value.real());
+  if (show_real) {
+    out += '(';
+    append_shortest(out, value.real());
+    if (std::isnan(value.imag()) || !std::signbit(value.imag())) {
+      out += '+';
+    }
+  }
+  append_shortest(out, value.imag());
+  out += show_real ? "j)" : "j";
+}
+
+std::string format_complex(std::complex<double> value) {
+  std::string out;
+  append_complex(out, value);
+  return out;
+}
+
+void append_fixed(std::string& out, double value, int precision) {
+  append_with_format(out, value, std::chars_format::fixed, precision);
+}
+
+void append_scientific(std::string& out, double value, int precision) {
+  append_with_format(out, value, std::chars_format::scientific, precision);
+}
+
+void append_general(std::string& out, double value, int precision) {
+  append_with_format(out, value, std::chars_format::general, precision);
+}
+
+}  // namespace tsc
