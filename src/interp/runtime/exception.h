@@ -1,0 +1,73 @@
+// Exceptions as objects, and how they travel through C++.
+//
+// Kernels and builtins throw Error (a kind and a text). Where the exception's own value matters (a
+// KeyError's key, a `raise X from Y`) it travels as RaisedError, which is an Error too. The VM
+// turns either into an ExceptionObject with exception_value(), and raises inside its run loop
+// without a C++ throw.
+#pragma once
+
+#include <string>
+
+#include "core/error.h"
+#include "interp/runtime/type.h"
+
+namespace tsc::interp {
+
+class TSC_API ExceptionObject final : public Object {
+ public:
+  ExceptionObject(ErrorKind kind, IValue args);
+  ErrorKind kind() const { return kind_; }
+
+  IValue args;                    // a tuple
+  IValue cause;                   // `raise ... from cause`, or None
+  IValue context;                 // what was being handled, or None
+  bool suppress_context = false;  // after `from`
+  IValue traceback;               // the VM's: where it passed; None before it is raised
+  IValue attributes;              // a dict of what a script set on it, or None
+
+  void traverse(ChildVisitor visit, void* context) override;
+  void clear() noexcept override;
+
+ private:
+  ErrorKind kind_;
+};
+
+const Type& exception_type(ErrorKind kind);
+// Whether the class is an exception's; its kind goes to `kind`.
+TSC_API bool is_exception_type(const IValue& value, ErrorKind* kind = nullptr);
+inline bool is_exception(const IValue& value);
+inline ExceptionObject* as_exception(const IValue& value) {
+  return value.as_object<ExceptionObject>();
+}
+TSC_API IValue make_exception(ErrorKind kind, std::string_view message);
+TSC_API IValue make_exception(ErrorKind kind, std::vector<IValue> args);
+
+// str(exception): the text after "ValueError: ".
+TSC_API std::string exception_text(const ExceptionObject& exception);
+
+class TSC_API RaisedError final : public Error {
+ public:
+  explicit RaisedError(IValue exception);
+  const IValue& exception() const { return exception_; }
+
+ private:
+  IValue exception_;
+};
+
+// Throws an ExceptionObject.
+[[noreturn]] TSC_API TSC_COLD void throw_exception(IValue exception);
+[[noreturn]] TSC_API TSC_COLD void throw_key_error(const IValue& key);
+// What a caught Error is in the language.
+TSC_API IValue exception_value(const Error& error);
+// What `raise value` raises: an exception, or an instance of an exception's class.
+// "exceptions must derive from BaseException" otherwise.
+TSC_API IValue exception_to_raise(const IValue& value);
+// `except classes:`; "catching classes that do not inherit from BaseException is not allowed".
+TSC_API bool exception_matches(const ExceptionObject& exception, const IValue& classes);
+
+bool is_exception(const IValue& value) {
+  return value.tag() == Tag::Object &&
+         is_subtype(type_of(value), exception_type(ErrorKind::BaseException));
+}
+
+}  // namespace tsc::interp

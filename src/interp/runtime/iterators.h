@@ -1,0 +1,69 @@
+// Iterators, ranges and slices. The structures are open so that the run loop can step the common
+// ones (range, list, tuple) in line: compare the type's address, then read the fields.
+#pragma once
+
+#include "interp/runtime/dict.h"
+#include "interp/runtime/type.h"
+
+namespace tsc::interp {
+
+#define TSC_FORALL_ITERATOR_TYPES(_)                                                       \
+  _(ListIterator)                                                                          \
+  _(TupleIterator) _(StringIterator) _(RangeIterator) _(DictIterator) _(SetIterator)       \
+      _(SequenceIterator) _(CallIterator) _(Enumerate) _(Zip) _(Map) _(Filter) _(Reversed) \
+          _(ListReverseIterator) _(DictKeys) _(DictValues) _(DictItems)
+#define TSC_DECLARE_TYPE(name) extern const Type k##name##Type;
+TSC_FORALL_ITERATOR_TYPES(TSC_DECLARE_TYPE)
+#undef TSC_DECLARE_TYPE
+
+class RangeObject final : public Object {
+ public:
+  RangeObject(int64_t first, int64_t last, int64_t stride);
+  TSC_USE_FREE_LIST(RangeObject)
+  int64_t start, stop, step;
+  int64_t length;
+};
+
+class RangeIterator final : public Object {
+ public:
+  RangeIterator(int64_t first, int64_t stride, int64_t count)
+      : Object(kRangeIteratorType), next(first), step(stride), left(count) {}
+  TSC_USE_FREE_LIST(RangeIterator)
+  int64_t next, step, left;
+};
+
+// Over a list or a tuple; `sequence` is None when it has ended.
+class SequenceItemIterator final : public Object {
+ public:
+  SequenceItemIterator(const Type& type, IValue sequence_)
+      : Object(type), sequence(std::move(sequence_)) {}
+  TSC_USE_FREE_LIST(SequenceItemIterator)
+  void traverse(ChildVisitor visit, void* context) override;
+  void clear() noexcept override { sequence = IValue(); }
+  IValue sequence;
+  size_t index = 0;
+};
+
+class SliceObject final : public Object {
+ public:
+  SliceObject(IValue start_, IValue stop_, IValue step_)
+      : Object(kSliceType),
+        start(std::move(start_)),
+        stop(std::move(stop_)),
+        step(std::move(step_)) {}
+  TSC_USE_FREE_LIST(SliceObject)
+  void traverse(ChildVisitor visit, void* context) override;
+  void clear() noexcept override { start = stop = step = IValue(); }
+  IValue start, stop, step;
+};
+
+TSC_API IValue make_range(int64_t start, int64_t stop, int64_t step = 1);
+TSC_API IValue make_slice(IValue start, IValue stop, IValue step);
+
+// Where a slice of a sequence of `length` items begins, its step and how many items it takes.
+struct SliceBounds {
+  int64_t start, stop, step, count;
+};
+TSC_API SliceBounds slice_bounds(const SliceObject& slice, int64_t length);
+
+}  // namespace tsc::interp

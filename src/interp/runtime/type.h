@@ -1,0 +1,141 @@
+// Type: what the language knows of a class of values: its name, and a slot for each thing that can
+// be done to its values.
+//
+//   IValue  --tag-->     tag_types[tag]     None, bool, int, float, str, list, tensors, ...
+//       Object, Function --> object->type() range, set, exceptions, functions, modules, ...
+//
+// Every Type is constant data: none is built at start-up. An absent slot means that the values
+// cannot do it, and the caller in protocols.h or operators.h says so in Python's words. What a
+// script sees as a class (`int`, `type(x)`) is a TypeObject, made when it is first asked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dispatch/ivalue.h"
+#include "interp/runtime/call.h"
+#include "interp/syntax/operators.h"
+
+namespace tsc::interp {
+
+struct Type;
+
+// A computed attribute: `z.real`, `f.__name__`.
+struct AttributeDef {
+  std::string_view name;
+  IValue (*get)(const IValue& self);
+};
+
+struct Type {
+  std::string_view name;
+  std::string_view module = "builtins";
+  // Absent: object.
+  const Type* base = nullptr;
+  // Both sorted by name.
+  std::span<const BuiltinDef> methods = {};
+  std::span<const AttributeDef> attributes = {};
+  // What calling the class does.
+  const BuiltinDef* constructor = nullptr;
+
+  // These append to `out`. An absent str is repr; an absent repr is "<name object at 0x...>".
+  void (*repr)(const IValue& self, std::string& out) = nullptr;
+  void (*str)(const IValue& self, std::string& out) = nullptr;
+  void (*format)(const IValue& self, std::string_view spec, std::string& out) = nullptr;
+
+  // An absent hash is the identity's, unless the type says that it has none.
+  int64_t (*hash)(const IValue& self) = nullptr;
+  bool unhashable = false;
+  // An absent truth asks the length; without a length everything is true.
+  bool (*truth)(const IValue& self) = nullptr;
+  int64_t (*length)(const IValue& self) = nullptr;
+
+  IValue (*iterate)(const IValue& self) = nullptr;
+  // False at the end: no StopIteration is thrown.
+  bool (*next)(const IValue& self, IValue& result) = nullptr;
+
+  IValue (*get_item)(const IValue& self, const IValue& key) = nullptr;
+  void (*set_item)(const IValue& self, const IValue& key, IValue value) = nullptr;
+  void (*delete_item)(const IValue& self, const IValue& key) = nullptr;
+  bool (*contains)(const IValue& self, const IValue& item) = nullptr;
+
+  // The operators return false for what Python calls NotImplemented; the caller then tries the
+  // other operand's type, and `left` may be of another type than this one.
+  bool (*binary)(BinaryOp op, const IValue& left, const IValue& right, IValue& result) = nullptr;
+  // `target op= value`, which may change the target's object or put another in its place.
+  bool (*inplace)(BinaryOp op, IValue& target, const IValue& value) = nullptr;
+  bool (*unary)(UnaryOp op, const IValue& operand, IValue& result) = nullptr;
+  // `left` is of this type. Less to GreaterEqual only.
+  bool (*compare)(CompareOp op, const IValue& left, const IValue& right, IValue& result) = nullptr;
+
+  // Attributes that the tables do not have. `set_attribute` without a value deletes.
+  bool (*get_attribute)(const IValue& self, std::string_view name, IValue& result) = nullptr;
+  bool (*set_attribute)(const IValue& self, std::string_view name, const IValue* value) = nullptr;
+  // The names that get_attribute knows, for dir() and completion.
+  void (*list_attributes)(const IValue& self, std::vector<std::string>& names) = nullptr;
+
+  IValue (*call)(const IValue& self, const Arguments& arguments) = nullptr;
+  // A class that a script cannot derive its instances' equality from identity: tensors compare
+  // elementwise, so that containers ask is_true() of the comparison's result.
+};
+
+// Values of the tags Object and Function.
+class TSC_API Object : public ContainerObject {
+ public:
+  const Type& type() const { return *type_; }
+  void traverse(ChildVisitor, void*) override {}
+  void clear() noexcept override {}
+
+ protected:
+  explicit Object(const Type& type) : type_(&type) {}
+
+ private:
+  const Type* type_;
+};
+
+// The class of the values of each tag; null for Object and Function.
+extern TSC_API const Type* tag_types[];
+// Lets the binding of tensors give Tensor, Device, ScalarType, ... their types.
+TSC_API void set_tag_type(Tag tag, const Type& type);
+
+inline const Type& type_of(const IValue& value) {
+  const Type* type = tag_types[static_cast<size_t>(value.tag())];
+  return type != nullptr ? *type : value.as_object<Object>()->type();
+}
+inline bool is_object_of(const IValue& value, const Type& type) {
+  return value.tag() == Tag::Object && &value.as_object<Object>()->type() == &type;
+}
+TSC_API bool is_subtype(const Type& type, const Type& base);
+
+// The class as a value: the same object each time.
+TSC_API IValue type_value(const Type& type);
+// The Type behind a class; null where the value is no class.
+TSC_API const Type* as_type(const IValue& value);
+// "int", "torch.Tensor": as in <class 'int'>.
+TSC_API std::string qualified_name(const Type& type);
+// "NoneType", "int", ...: the class's name in messages.
+inline std::string_view type_name(const IValue& value) { return type_of(value).name; }
+
+// isinstance() and issubclass(): the second is a class, or a tuple of them, nested at will.
+TSC_API bool is_instance(const IValue& value, const IValue& classes);
+TSC_API bool is_subclass(const IValue& value, const IValue& classes);
+
+// A method or computed attribute by name, bases included; null where there is none.
+TSC_API const BuiltinDef* find_method(const Type& type, std::string_view name);
+TSC_API const AttributeDef* find_attribute(const Type& type, std::string_view name);
+
+#define TSC_FORALL_BUILTIN_TYPES(_)                                                             \
+  _(Object)                                                                                     \
+  _(None) _(Bool) _(Int) _(Float) _(Complex) _(String) _(Bytes) _(List) _(Tuple) _(Dict) _(Set) \
+      _(FrozenSet) _(Range) _(Slice) _(Type) _(Ellipsis) _(NotImplemented) _(BuiltinFunction)   \
+          _(BoundMethod) _(MethodDescriptor) _(Module) _(File) _(Property) _(TypedList)
+#define TSC_DECLARE_TYPE(name) extern const Type k##name##Type;
+TSC_FORALL_BUILTIN_TYPES(TSC_DECLARE_TYPE)
+#undef TSC_DECLARE_TYPE
+
+// Singletons that have no tag.
+TSC_API IValue ellipsis();
+TSC_API IValue not_implemented();
+
+}  // namespace tsc::interp
