@@ -7,11 +7,12 @@
 
 namespace tsc::interp {
 
-#define TSC_FORALL_ITERATOR_TYPES(_)                                                       \
-  _(ListIterator)                                                                          \
-  _(TupleIterator) _(StringIterator) _(RangeIterator) _(DictIterator) _(SetIterator)       \
-      _(SequenceIterator) _(CallIterator) _(Enumerate) _(Zip) _(Map) _(Filter) _(Reversed) \
-          _(ListReverseIterator) _(DictKeys) _(DictValues) _(DictItems)
+#define TSC_FORALL_ITERATOR_TYPES(_)                                                          \
+  _(ListIterator)                                                                             \
+  _(TupleIterator)                                                                            \
+  _(StringIterator) _(RangeIterator) _(DictIterator) _(SetIterator) _(SequenceIterator)       \
+      _(CallIterator) _(Enumerate) _(Zip) _(Map) _(Filter) _(Reversed) _(ListReverseIterator) \
+          _(DictKeys) _(DictValues) _(DictItems)
 #define TSC_DECLARE_TYPE(name) extern const Type k##name##Type;
 TSC_FORALL_ITERATOR_TYPES(TSC_DECLARE_TYPE)
 #undef TSC_DECLARE_TYPE

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "dispatch/ivalue.h"
-#include "interp/runtime/call.h"
+#include "interp/runtime/builtin.h"
 #include "interp/syntax/operators.h"
 
 namespace tsc::interp {
@@ -75,9 +75,7 @@ struct Type {
   // The names that get_attribute knows, for dir() and completion.
   void (*list_attributes)(const IValue& self, std::vector<std::string>& names) = nullptr;
 
-  IValue (*call)(const IValue& self, const Arguments& arguments) = nullptr;
-  // A class that a script cannot derive its instances' equality from identity: tensors compare
-  // elementwise, so that containers ask is_true() of the comparison's result.
+  IValue (*call)(Interpreter& interpreter, const IValue& self, Arguments& arguments) = nullptr;
 };
 
 // Values of the tags Object and Function.
@@ -125,10 +123,11 @@ TSC_API bool is_subclass(const IValue& value, const IValue& classes);
 TSC_API const BuiltinDef* find_method(const Type& type, std::string_view name);
 TSC_API const AttributeDef* find_attribute(const Type& type, std::string_view name);
 
-#define TSC_FORALL_BUILTIN_TYPES(_)                                                             \
-  _(Object)                                                                                     \
-  _(None) _(Bool) _(Int) _(Float) _(Complex) _(String) _(Bytes) _(List) _(Tuple) _(Dict) _(Set) \
-      _(FrozenSet) _(Range) _(Slice) _(Type) _(Ellipsis) _(NotImplemented) _(BuiltinFunction)   \
+#define TSC_FORALL_BUILTIN_TYPES(_)                                                           \
+  _(Object)                                                                                   \
+  _(None)                                                                                     \
+  _(Bool) _(Int) _(Float) _(Complex) _(String) _(Bytes) _(List) _(Tuple) _(Dict) _(Set)       \
+      _(FrozenSet) _(Range) _(Slice) _(Type) _(Ellipsis) _(NotImplemented) _(BuiltinFunction) \
           _(BoundMethod) _(MethodDescriptor) _(Module) _(File) _(Property) _(TypedList)
 #define TSC_DECLARE_TYPE(name) extern const Type k##name##Type;
 TSC_FORALL_BUILTIN_TYPES(TSC_DECLARE_TYPE)
