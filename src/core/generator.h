@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <mutex>
 
-#include "core/dispatch_key_set.h"
 #include "core/intrusive_ptr.h"
-#include "core/tensor_impl.h"
+#include "core/tensor.h"
 
 namespace tsc {
 
@@ -14,8 +13,18 @@ class TSC_API GeneratorImpl : public RefCounted {
  public:
   explicit GeneratorImpl(Device device) : device_(device) {}
   Device device() const { return device_; }
+
+  // Starts the stream anew.
   virtual void set_seed(uint64_t seed) = 0;
+  // What the stream was last started with.
   virtual uint64_t seed() const = 0;
+  // Starts the stream from a seed that the system gives, and returns it.
+  virtual uint64_t reseed() = 0;
+  // The place in the stream, as a uint8 tensor in the layout that PyTorch uses.
+  virtual Tensor get_state() const = 0;
+  // RuntimeError or TypeError where it is no state of this kind of generator.
+  virtual void set_state(const Tensor& state) = 0;
+  virtual intrusive_ptr<GeneratorImpl> clone() const = 0;
 
   // Held while a kernel draws.
   std::mutex mutex;
