@@ -1,6 +1,7 @@
 """`./dev lint`, after the C++ format: the rules, and clang-tidy on what changed."""
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -9,6 +10,17 @@ import tidy
 from tree import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+SUBJECT = re.compile(r"[a-z][\w/+, -]*: \S.{0,80}")
+
+
+def commit_problems():
+    """Subjects of unpublished commits that are not "area: imperative sentence"."""
+    base = tidy.base_commit(ROOT)
+    for subject in tidy.git(ROOT, "log", "--no-merges", "--format=%s", f"{base}..HEAD") if base else []:
+        if not SUBJECT.fullmatch(subject):
+            yield f"commit {subject!r}: its subject is not \"area: imperative sentence\""
 
 
 def main():
@@ -23,6 +35,9 @@ def main():
         for problem in rule(tree):
             print(f"{problem} [{rule.__name__}]")
             count += 1
+    for problem in commit_problems():
+        print(problem)
+        count += 1
     if not options.no_tidy:
         for text in tidy.check(ROOT, options.build):
             print(text)

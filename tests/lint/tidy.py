@@ -20,18 +20,23 @@ FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.M)
 def git(root, *arguments):
     done = subprocess.run(["git", "-C", root, *arguments], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True)
-    return done.stdout.split() if done.returncode == 0 else []
+    return done.stdout.splitlines() if done.returncode == 0 else []
+
+
+def base_commit(root):
+    """Where the published main branch stands; where that is HEAD, the commit before."""
+    base = git(root, "merge-base", "HEAD", "origin/main")
+    if not base or base == git(root, "rev-parse", "HEAD"):
+        base = git(root, "rev-parse", "--verify", "--quiet", "HEAD~1") or base
+    return base[0] if base else None
 
 
 def changed_files(root):
-    """C++ files that differ from the published main branch, or from the last
-    commit but one where the two are the same."""
-    base = git(root, "merge-base", "HEAD", "origin/main")
-    if not base or base == git(root, "rev-parse", "HEAD"):
-        base = git(root, "rev-parse", "HEAD~1") or base
+    """C++ files that differ from base_commit()."""
+    base = base_commit(root)
     if not base:
         return []
-    names = git(root, "diff", "--name-only", "--diff-filter=d", base[0]) + \
+    names = git(root, "diff", "--name-only", "--diff-filter=d", base) + \
         git(root, "ls-files", "--others", "--exclude-standard")
     return sorted({name for name in names if name.endswith(".cpp")})
 

@@ -16,6 +16,7 @@ from case import Options, Result
 
 # Programs with many cases first: they take longest.
 KINDS = [cpp, python_tests, instructions, scripts]
+LONGEST_REPORT = 60  # lines of one failure that are printed
 
 
 def parse():
@@ -59,8 +60,11 @@ def outcome(done):
 
 def report(result):
     print(f"FAILED {result.name}")
-    for line in result.message.splitlines():
+    lines = result.message.splitlines()
+    for line in lines[:LONGEST_REPORT]:
         print(f"    {line}")
+    if len(lines) > LONGEST_REPORT:
+        print(f"    ... and {len(lines) - LONGEST_REPORT} lines more")
     sys.stdout.flush()
 
 

@@ -1,5 +1,9 @@
-"""Python unit tests: those of the generator, the checks and this runner."""
+"""Python unit tests: those of the generator, the checks and this runner.
 
+A test that runs tensorscope finds it by the variable TENSORSCOPE_PROGRAM.
+"""
+
+import os
 import subprocess
 import sys
 import time
@@ -23,7 +27,8 @@ def run(path, options):
                relative(path), options.filter]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=LIMIT, cwd=ROOT)
+                              stderr=subprocess.PIPE, timeout=LIMIT, cwd=ROOT,
+                              env={**os.environ, "TENSORSCOPE_PROGRAM": str(options.program)})
         output, errors = done.stdout.decode(), done.stderr.decode(errors="replace")
         code = done.returncode
     except subprocess.TimeoutExpired:

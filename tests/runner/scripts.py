@@ -8,7 +8,7 @@ A script of tests/scripts/ says what it prints either in a file beside it
 
 where the first form lists the lines of standard output in order, and the
 second is the last line of standard error; both are whole lines. The scripts of
-scripts/, which people run, have their .expected files in tests/scripts/examples/.
+scripts/, which people run, are checked in the same way.
 
 A transcript of tests/transcripts/ is NAME.in, fed to `tensorscope --echo`, which
 shows prompts and input as a terminal would; NAME.expected is all that appears.
@@ -25,7 +25,6 @@ from case import ROOT, Result, relative
 
 LIMIT = 300  # seconds a script may run
 SCRIPTS = ROOT / "tests" / "scripts"
-EXAMPLES = SCRIPTS / "examples"
 TRANSCRIPTS = ROOT / "tests" / "transcripts"
 
 EXPECT = re.compile(r"# expect: ?(.*)$")
@@ -34,13 +33,9 @@ MEASURED = re.compile(r" *\b\d+(\.\d+)?(e[-+]\d+)? ?(ns|us|µs|ms|s|%)(?![\w/])"
 
 
 def jobs(options):
-    for path in sorted(SCRIPTS.rglob("*.tsc")):
+    for path in sorted(SCRIPTS.rglob("*.tsc")) + sorted((ROOT / "scripts").glob("*.tsc")):
         if options.selects(relative(path)):
-            yield lambda path=path: [run_script(path, path.with_suffix(".expected"), options)]
-    for path in sorted((ROOT / "scripts").glob("*.tsc")):
-        if options.selects(relative(path)):
-            expected = EXAMPLES / (path.stem + ".expected")
-            yield lambda path=path, expected=expected: [run_script(path, expected, options)]
+            yield lambda path=path: [run_script(path, options)]
     for path in sorted(TRANSCRIPTS.rglob("*.in")):
         if options.selects(relative(path)):
             yield lambda path=path: [run_transcript(path, options)]
@@ -55,8 +50,9 @@ def execute(command, options, **extra):
     return subprocess.run([options.program, *command], env=environment, timeout=LIMIT, **extra)
 
 
-def run_script(path, expected_file, options):
+def run_script(path, options):
     name, start = relative(path), time.monotonic()
+    expected_file = path.with_suffix(".expected")
     try:
         done = execute([path.name], options, cwd=path.parent, stdin=subprocess.DEVNULL,
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
