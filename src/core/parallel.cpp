@@ -1,0 +1,57 @@
+#include "core/parallel.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/error.h"
+#include "core/interrupt.h"
+
+namespace tsc {
+
+void throw_if_interrupted() {
+  if (TSC_UNLIKELY(interrupt_requested())) {
+    clear_interrupt();
+    throw_error(ErrorKind::KeyboardInterrupt, "");
+  }
+}
+
+namespace {
+// 0: as many as OpenMP gives.
+std::atomic<int> wanted_threads{0};
+}  // namespace
+
+int num_threads() {
+  const int wanted = wanted_threads.load(std::memory_order_relaxed);
+  return wanted > 0 ? wanted : omp_get_max_threads();
+}
+
+void set_num_threads(int threads) {
+  wanted_threads.store(threads, std::memory_order_relaxed);
+  omp_set_num_threads(threads);
+}
+
+void parallel_chunks(int64_t count, Chunks chunks, FunctionRef<void(int64_t, int64_t, int64_t)> f) {
+  const auto run = [&](int64_t chunk) {
+    if (interrupt_requested()) return;
+    const int64_t begin = chunk * chunks.size;
+    f(chunk, begin, std::min(begin + chunks.size, count));
+  };
+  const int threads = static_cast<int>(std::min<int64_t>(num_threads(), chunks.number));
+  if (threads <= 1 || omp_in_parallel() != 0) {
+    for (int64_t chunk = 0; chunk < chunks.number; ++chunk) run(chunk);
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (int64_t chunk = 0; chunk < chunks.number; ++chunk) run(chunk);
+}
+
+void parallel_for(int64_t begin, int64_t end, int64_t grain,
+                  FunctionRef<void(int64_t, int64_t)> f) {
+  if (begin >= end) return;
+  parallel_chunks(end - begin, cut_into_chunks(end - begin, grain),
+                  [&](int64_t, int64_t from, int64_t to) { f(begin + from, begin + to); });
+}
+
+}  // namespace tsc

@@ -1,0 +1,66 @@
+// Loops over several threads.
+//
+// A range is cut into chunks by its size alone, never by the number of threads, so that a result
+// that depends on the cut (a sum of partial sums) is the same on every machine. Bodies never throw
+// and make no tensors. A chunk is also what Ctrl-C waits for.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "core/macros.h"
+
+namespace tsc {
+
+// A borrowed callable: for parameters only.
+template <class Signature>
+class FunctionRef;
+template <class R, class... A>
+class FunctionRef<R(A...)> {
+ public:
+  template <class F>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& function)  // NOLINT
+      : object_(const_cast<void*>(static_cast<const void*>(&function))),
+        call_([](void* object, A... arguments) -> R {
+          return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(arguments)...);
+        }) {}
+
+  R operator()(A... arguments) const { return call_(object_, std::forward<A>(arguments)...); }
+
+ private:
+  void* object_;
+  R (*call_)(void*, A...);
+};
+
+// Elements of simple arithmetic that make a thread worth waking.
+inline constexpr int64_t kParallelGrain = 32768;
+
+// How [0, count) is cut: into chunks of `size`, of which the last may be shorter.
+struct Chunks {
+  int64_t size;
+  int64_t number;
+};
+// At least `grain` elements a chunk, and at most 64 chunks' worth of pieces.
+constexpr Chunks cut_into_chunks(int64_t count, int64_t grain) {
+  constexpr int64_t kMostChunks = 64;
+  if (grain < 1) grain = 1;
+  const int64_t share = (count + kMostChunks - 1) / kMostChunks;
+  const int64_t size = share > grain ? share : grain;
+  return {size, count == 0 ? 0 : (count + size - 1) / size};
+}
+
+// Calls f(begin, end) for each chunk of [begin, end), on several threads where there is more than
+// one chunk. After an interrupt was requested, the remaining chunks are left out.
+TSC_API void parallel_for(int64_t begin, int64_t end, int64_t grain,
+                          FunctionRef<void(int64_t, int64_t)> f);
+
+// The same, with the number of the chunk, from 0, as the first argument: a place for its partial
+// result.
+TSC_API void parallel_chunks(int64_t count, Chunks chunks,
+                             FunctionRef<void(int64_t, int64_t, int64_t)> f);
+
+TSC_API int num_threads();
+TSC_API void set_num_threads(int threads);
+
+}  // namespace tsc

@@ -1,0 +1,22 @@
+// The groups of elementwise kernels, a file each, that table.cpp gathers.
+#pragma once
+
+#include <span>
+
+#include "ops/cpu/isa.h"
+#include "ops/cpu/kernel_table.h"
+
+namespace tsc::cpu::TSC_ISA {
+
+extern const std::span<const UfuncEntry> kArithmetic;
+extern const std::span<const UfuncEntry> kDivision;
+extern const std::span<const UfuncEntry> kOrdering;
+extern const std::span<const UfuncEntry> kComparison;
+extern const std::span<const UfuncEntry> kBitwise;
+extern const std::span<const UfuncEntry> kExponential;
+extern const std::span<const UfuncEntry> kTrigonometric;
+extern const std::span<const UfuncEntry> kActivation;
+
+ConvertFunction find_convert(ScalarType to, ScalarType from);
+
+}  // namespace tsc::cpu::TSC_ISA

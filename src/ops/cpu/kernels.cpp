@@ -1,0 +1,141 @@
+#include "ops/cpu/kernels.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/dispatch_types.h"
+
+namespace tsc::cpu {
+
+namespace baseline {
+extern const KernelTable kTable;
+}
+#if defined(__x86_64__)
+namespace avx2 {
+extern const KernelTable kTable;
+}
+namespace avx512 {
+extern const KernelTable kTable;
+}
+#endif
+
+namespace {
+
+CpuLevel detect_level() {
+  CpuLevel level = CpuLevel::baseline;
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  // Every processor with AVX2 has F16C, which GCC 12 cannot be asked for.
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2")) {
+    level = CpuLevel::avx2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl")) {
+      level = CpuLevel::avx512;
+    }
+  }
+#endif
+  const char* wanted = std::getenv("TSC_CPU_LEVEL");
+  if (wanted != nullptr) {
+    for (const CpuLevel lower : {CpuLevel::baseline, CpuLevel::avx2}) {
+      if (std::strcmp(wanted, to_string(lower)) == 0 && lower < level) level = lower;
+    }
+  }
+  return level;
+}
+
+// What has been looked up before. Zero is "not yet", so the tables cost no start-up time.
+std::atomic<TileFunction> found_tiles[kUfuncCount][kScalarTypes];
+std::atomic<ConvertFunction> found_conversions[kScalarTypes][kScalarTypes];
+
+}  // namespace
+
+const char* to_string(CpuLevel level) {
+  switch (level) {
+    case CpuLevel::baseline: return "baseline";
+    case CpuLevel::avx2: return "avx2";
+    case CpuLevel::avx512: return "avx512";
+  }
+  return "";
+}
+
+CpuLevel cpu_level() {
+  static const CpuLevel level = detect_level();
+  return level;
+}
+
+const KernelTable& kernels(CpuLevel level) {
+#if defined(__x86_64__)
+  if (level == CpuLevel::avx512) return avx512::kTable;
+  if (level == CpuLevel::avx2) return avx2::kTable;
+#endif
+  static_cast<void>(level);
+  return baseline::kTable;
+}
+
+const KernelTable& kernels() {
+  static const KernelTable& table = kernels(cpu_level());
+  return table;
+}
+
+TileFunction find_tile(Ufunc op, ScalarType compute) {
+  auto& found = found_tiles[static_cast<size_t>(op)][static_cast<size_t>(compute)];
+  TileFunction tile = found.load(std::memory_order_relaxed);
+  if (TSC_UNLIKELY(tile == nullptr)) {
+    tile = kernels().find_ufunc(op, compute);
+    found.store(tile, std::memory_order_relaxed);
+  }
+  return tile;
+}
+
+ConvertFunction find_convert(ScalarType to, ScalarType from) {
+  auto& found = found_conversions[static_cast<size_t>(to)][static_cast<size_t>(from)];
+  ConvertFunction convert = found.load(std::memory_order_relaxed);
+  if (TSC_UNLIKELY(convert == nullptr)) {
+    convert = kernels().find_convert(to, from);
+    found.store(convert, std::memory_order_relaxed);
+  }
+  return convert;
+}
+
+namespace {
+
+enum class UfuncResult : uint8_t { same, test, real };
+struct UfuncShape {
+  uint8_t inputs;
+  UfuncResult result;
+};
+constexpr UfuncShape kShapes[] = {
+#define TSC_UFUNC(name, inputs, result) {inputs, UfuncResult::result},
+    TSC_FORALL_UFUNCS(TSC_UFUNC)
+#undef TSC_UFUNC
+};
+
+}  // namespace
+
+int input_count(Ufunc op) { return kShapes[static_cast<size_t>(op)].inputs; }
+
+ScalarType result_type(Ufunc op, ScalarType compute) {
+  switch (kShapes[static_cast<size_t>(op)].result) {
+    case UfuncResult::same: return compute;
+    case UfuncResult::test: return ScalarType::Bool;
+    case UfuncResult::real: return to_real_value_type(compute);
+  }
+  return compute;
+}
+
+Parameters::Parameters(ScalarType compute, std::initializer_list<Scalar> values) {
+  TSC_ASSERT(values.size() <= kMax);
+  char* to = bytes.data();
+  for (const Scalar& value : values) {
+    dispatch_all_types(compute, "parameters", [&]<class T>() {
+      const T converted = value.to<T>();
+      std::memcpy(to, &converted, sizeof converted);
+    });
+    to += element_size(compute);
+  }
+}
+
+}  // namespace tsc::cpu

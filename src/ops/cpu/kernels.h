@@ -1,0 +1,109 @@
+// The CPU's elementwise loops.
+//
+// A kernel exists only as a function over contiguous runs ("tiles") of its compute type. The loops
+// here bring other operands into that form: they are gathered, and converted, into tiles that stay
+// in the first-level cache. So an element's value never depends on where it lies, and mixed dtypes
+// need no temporary tensors:
+//
+//   stored type --(strided gather)--(convert)--> tile --kernel--> tile --(convert)--(scatter)-->
+//
+// Operands that are contiguous and of the compute type are used in place. float16 and bfloat16
+// compute in float, and round once.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+
+#include "core/array_ref.h"
+#include "core/scalar.h"
+#include "ops/cpu/integer_division.h"
+#include "ops/cpu/kernel_table.h"
+
+namespace tsc::cpu {
+
+// The instruction set in use: what the processor has, or what the environment variable
+// TSC_CPU_LEVEL (baseline, avx2, avx512) says if the processor has it. Found at the first call.
+enum class CpuLevel : uint8_t { baseline, avx2, avx512 };
+CpuLevel cpu_level();
+const char* to_string(CpuLevel level);
+const KernelTable& kernels();
+const KernelTable& kernels(CpuLevel level);
+
+// Half and BFloat16 compute as Float, other types as themselves.
+constexpr ScalarType compute_type(ScalarType type) {
+  return is_reduced_floating_point(type) ? ScalarType::Float : type;
+}
+int input_count(Ufunc op);
+// The type of the result for a compute type: Bool for comparisons, Float for abs of ComplexFloat.
+ScalarType result_type(Ufunc op, ScalarType compute);
+
+// Null where the operation does not exist for the type.
+TileFunction find_tile(Ufunc op, ScalarType compute);
+ConvertFunction find_convert(ScalarType to, ScalarType from);
+
+// The numbers that an operation takes beside its operands, converted to the compute type.
+struct alignas(16) Parameters {
+  static constexpr size_t kMax = 4;
+  std::array<char, kMax * sizeof(std::complex<double>)> bytes{};
+
+  Parameters() = default;
+  Parameters(ScalarType compute, std::initializer_list<Scalar> values);
+};
+
+// One elementwise operation over operands of given types, to be called with the inner two loops of
+// an iterator: strides are in bytes, first the inner stride of each operand (results first), then
+// the outer ones.
+class ElementwiseLoop {
+ public:
+  // common: the type that operands are promoted to. stored: the operands' own types, result first.
+  // A stored type other than the common type is first rounded to the common type, as an explicit
+  // conversion would; with exact_scalars, operands with all strides zero are not (PyTorch's
+  // arithmetic reads a number beside a float16 or bfloat16 tensor in full).
+  // parameters: read when the loop runs.
+  ElementwiseLoop(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored,
+                  const void* parameters = nullptr, bool exact_scalars = false);
+
+  // False when the operation does not exist for the common type.
+  explicit operator bool() const { return kernel_ != nullptr; }
+
+  void operator()(char* const* data, const int64_t* strides, int64_t size0, int64_t size1) const;
+  // All operands contiguous.
+  void run_contiguous(char* const* data, int64_t count) const;
+
+ private:
+  struct Operand {
+    ConvertFunction convert;  // between stored and compute type; null where they are the same
+    // By way of the common type, where that rounds: in this order for inputs and for the result.
+    ConvertFunction narrow;
+    ConvertFunction widen;
+    uint8_t stored_size;
+    uint8_t common_size;
+    uint8_t compute_size;
+  };
+  class Run;
+
+  TileFunction kernel_;
+  const void* parameters_;
+  int operands_;
+  bool exact_scalars_;
+  bool direct_;  // no operand needs a conversion
+  std::array<Operand, kMaxOperands> operand_;
+};
+
+// Copies with a change of type. Two operands: to, from. A from with strides of zero fills.
+class CopyLoop {
+ public:
+  CopyLoop(ScalarType to, ScalarType from);
+  void operator()(char* const* data, const int64_t* strides, int64_t size0, int64_t size1) const;
+
+ private:
+  void fill(char* to, int64_t stride0, int64_t stride1, const char* from, int64_t size0,
+            int64_t size1) const;
+  void copy_strided(char* const* data, const int64_t* strides, int64_t size0, int64_t size1) const;
+
+  ConvertFunction convert_;  // null where the types are the same
+  int64_t to_size_;
+  int64_t from_size_;
+};
+
+}  // namespace tsc::cpu

@@ -1,0 +1,21 @@
+// This instruction set's table.
+#include "ops/cpu/groups.h"
+
+namespace tsc::cpu::TSC_ISA {
+
+extern const KernelTable kTable;
+
+const KernelTable kTable = {
+    .find_ufunc = [](Ufunc op, ScalarType compute) -> TileFunction {
+      for (const auto& group : {kArithmetic, kDivision, kOrdering, kComparison, kBitwise,
+                                kExponential, kTrigonometric, kActivation}) {
+        for (const UfuncEntry& entry : group) {
+          if (entry.op == op) return entry.find(compute);
+        }
+      }
+      return nullptr;
+    },
+    .find_convert = find_convert,
+};
+
+}  // namespace tsc::cpu::TSC_ISA

@@ -1,0 +1,199 @@
+// The loop over a tile, and how an operation's formula and its types become entries of the table.
+//
+// An operation is a struct:
+//   struct Mul {
+//     static constexpr int kParameters = 0;
+//     template <class T, class P>
+//     static T apply(T a, T b, const P& p);   // p[0], p[1], ...: the parameters, as T
+//   };
+// T is Wide<float> or Wide<double> for floats, and a plain number otherwise.
+#pragma once
+
+#include <utility>
+
+#include "ops/cpu/kernel_table.h"
+#include "ops/cpu/scalar_math.h"
+#include "ops/cpu/wide.h"
+
+#if defined(__clang__)
+#define TSC_INDEPENDENT
+#else
+// A result that is also an input is so element by element: iterations do not depend on one another.
+#define TSC_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+namespace tsc::cpu::TSC_ISA {
+
+template <class T>
+inline constexpr bool is_float = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+template <class T, int Count>
+struct ParameterValues {
+  T value[Count > 0 ? Count : 1];
+
+  template <class Stored>
+  TSC_INLINE explicit ParameterValues(const Stored* stored) {
+    for (int i = 0; i < Count; ++i) value[i] = T(stored[i]);
+  }
+  TSC_INLINE T operator[](int i) const { return value[i]; }
+};
+
+template <class Op, class Result, class... Inputs>
+struct Tile {
+  template <size_t... I>
+  static TSC_INLINE void run_vectors(char* const* data, int64_t count, const void* parameters,
+                                     std::index_sequence<I...>) {
+    using T = std::tuple_element_t<0, std::tuple<Inputs...>>;
+    constexpr int64_t kLanes = Wide<T>::kLanes;
+    const ParameterValues<Wide<T>, Op::kParameters> p(static_cast<const T*>(parameters));
+    Result* const to = reinterpret_cast<Result*>(data[0]);
+    const T* const from[] = {reinterpret_cast<const T*>(data[I + 1])...};
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      store(Op::apply(load(from[I] + i)..., p), to + i);
+    }
+    if (i < count) {
+      store_first(Op::apply(load_first(from[I] + i, count - i)..., p), to + i, count - i);
+    }
+  }
+
+  template <size_t... I>
+  static TSC_INLINE void run_numbers(char* const* data, int64_t count, const void* parameters,
+                                     std::index_sequence<I...>) {
+    using T = std::tuple_element_t<sizeof...(Inputs) - 1, std::tuple<Inputs...>>;
+    const ParameterValues<T, Op::kParameters> p(static_cast<const T*>(parameters));
+    Result* const to = reinterpret_cast<Result*>(data[0]);
+    const std::tuple<const Inputs*...> from{reinterpret_cast<const Inputs*>(data[I + 1])...};
+    TSC_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) {
+      to[i] = static_cast<Result>(Op::apply(std::get<I>(from)[i]..., p));
+    }
+  }
+
+  static void run(char* const* data, int64_t count, const void* parameters) {
+    constexpr auto kIndices = std::index_sequence_for<Inputs...>();
+    if constexpr ((is_float<Inputs> && ...)) {
+      run_vectors(data, count, parameters, kIndices);
+    } else {
+      run_numbers(data, count, parameters, kIndices);
+    }
+  }
+};
+
+// A dtype and the type that computes it.
+template <ScalarType S, class C>
+struct As {
+  static constexpr ScalarType kScalar = S;
+  using type = C;
+};
+template <class... Ts>
+struct Types {};
+template <class... Lists>
+struct JoinTypes;
+template <class... As, class... Bs, class... Rest>
+struct JoinTypes<Types<As...>, Types<Bs...>, Rest...> : JoinTypes<Types<As..., Bs...>, Rest...> {};
+template <class... As>
+struct JoinTypes<Types<As...>> {
+  using type = Types<As...>;
+};
+template <class... Lists>
+using Join = typename JoinTypes<Lists...>::type;
+
+using Floats = Types<As<ScalarType::Float, float>, As<ScalarType::Double, double>>;
+using Complexes = Types<As<ScalarType::ComplexFloat, Complex<float>>,
+                        As<ScalarType::ComplexDouble, Complex<double>>>;
+using Bool = Types<As<ScalarType::Bool, bool>>;
+using Integers = Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Char, int8_t>,
+                       As<ScalarType::Short, int16_t>, As<ScalarType::Int, int32_t>,
+                       As<ScalarType::Long, int64_t>>;
+// For operations that give the same bits for signed and unsigned. Overflow wraps: smaller types
+// compute in int, and the larger ones as unsigned.
+using WrappingIntegers = Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Char, uint8_t>,
+                               As<ScalarType::Short, int16_t>, As<ScalarType::Int, uint32_t>,
+                               As<ScalarType::Long, uint64_t>>;
+// For operations that only move bits: one type a size.
+using Bits = Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Char, uint8_t>,
+                   As<ScalarType::Bool, uint8_t>, As<ScalarType::Short, uint16_t>,
+                   As<ScalarType::Int, uint32_t>, As<ScalarType::Float, uint32_t>,
+                   As<ScalarType::Long, uint64_t>, As<ScalarType::Double, uint64_t>,
+                   As<ScalarType::ComplexFloat, uint64_t>,
+                   As<ScalarType::ComplexDouble, Complex<double>>>;
+
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class R>
+struct RealOf<Complex<R>> {
+  using type = R;
+};
+
+// The tile functions of one operation for a list of types.
+template <template <class, class> class Shape, class Op, class List>
+struct Find;
+template <template <class, class> class Shape, class Op, class... Ts>
+struct Find<Shape, Op, Types<Ts...>> {
+  static TileFunction find(ScalarType compute) {
+    TileFunction found = nullptr;
+    ((compute == Ts::kScalar ? void(found = &Shape<Op, typename Ts::type>::run) : void()), ...);
+    return found;
+  }
+};
+
+template <class Op, class T>
+using UnaryShape = Tile<Op, T, T>;
+template <class Op, class T>
+using UnaryTestShape = Tile<Op, bool, T>;
+template <class Op, class T>
+using UnaryRealShape = Tile<Op, typename RealOf<T>::type, T>;
+template <class Op, class T>
+using BinaryShape = Tile<Op, T, T, T>;
+template <class Op, class T>
+using BinaryTestShape = Tile<Op, bool, T, T>;
+template <class Op, class T>
+using TernaryShape = Tile<Op, T, T, T, T>;
+template <class Op, class T>
+using WhereShape = Tile<Op, T, bool, T, T>;
+
+template <class Op, class... Lists>
+inline constexpr auto unary = &Find<UnaryShape, Op, Join<Lists...>>::find;
+template <class Op, class... Lists>
+inline constexpr auto unary_test = &Find<UnaryTestShape, Op, Join<Lists...>>::find;
+template <class Op, class... Lists>
+inline constexpr auto unary_real = &Find<UnaryRealShape, Op, Join<Lists...>>::find;
+template <class Op, class... Lists>
+inline constexpr auto binary = &Find<BinaryShape, Op, Join<Lists...>>::find;
+template <class Op, class... Lists>
+inline constexpr auto binary_test = &Find<BinaryTestShape, Op, Join<Lists...>>::find;
+template <class Op, class... Lists>
+inline constexpr auto ternary = &Find<TernaryShape, Op, Join<Lists...>>::find;
+template <class Op, class... Lists>
+inline constexpr auto where_shape = &Find<WhereShape, Op, Join<Lists...>>::find;
+
+// struct NAME with the formula EXPRESSION of a, b, c (as many as there are) and p.
+#define TSC_UNARY_OP(name, parameters, expression)                                        \
+  struct name {                                                                           \
+    static constexpr int kParameters = parameters;                                        \
+    template <class T, class P>                                                           \
+    static TSC_INLINE auto apply(T a, [[maybe_unused]] const P& p) {                      \
+      return expression;                                                                  \
+    }                                                                                     \
+  };
+#define TSC_BINARY_OP(name, parameters, expression)                                       \
+  struct name {                                                                           \
+    static constexpr int kParameters = parameters;                                        \
+    template <class T, class P>                                                           \
+    static TSC_INLINE auto apply(T a, T b, [[maybe_unused]] const P& p) {                 \
+      return expression;                                                                  \
+    }                                                                                     \
+  };
+#define TSC_TERNARY_OP(name, parameters, expression)                                      \
+  struct name {                                                                           \
+    static constexpr int kParameters = parameters;                                        \
+    template <class C, class T, class P>                                                  \
+    static TSC_INLINE auto apply(C a, T b, T c, [[maybe_unused]] const P& p) {            \
+      return expression;                                                                  \
+    }                                                                                     \
+  };
+
+}  // namespace tsc::cpu::TSC_ISA

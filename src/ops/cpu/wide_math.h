@@ -1,0 +1,87 @@
+#pragma once
+// Elementary functions of Wide<float> and Wide<double>. Those whose speed counts most are in fast_math.h and stay
+// inline; the others call SLEEF, whose u10 functions err by at most 1.0 units in the last place.
+
+#include <cmath>
+#include <sleef.h>
+
+#include "ops/cpu/wide.h"
+
+namespace tsc::cpu::TSC_ISA {
+
+#if HWY_TARGET <= HWY_AVX3
+#define TSC_SLEEF(name, accuracy) Sleef_##name##16_##accuracy##avx512f
+#define TSC_SLEEF_DOUBLE(name, accuracy) Sleef_##name##d8_##accuracy##avx512f
+#elif HWY_TARGET <= HWY_AVX2
+#define TSC_SLEEF(name, accuracy) Sleef_##name##8_##accuracy##avx2
+#define TSC_SLEEF_DOUBLE(name, accuracy) Sleef_##name##d4_##accuracy##avx2
+#else
+#define TSC_SLEEF(name, accuracy) Sleef_##name##4_##accuracy##sse4
+#define TSC_SLEEF_DOUBLE(name, accuracy) Sleef_##name##d2_##accuracy##sse4
+#endif
+
+#define TSC_WIDE_MATH(name, sleef_name, accuracy)                      \
+  TSC_INLINE Wide<float> name(Wide<float> a) {                         \
+    return {Wide<float>::V{TSC_SLEEF(sleef_name##f, accuracy)(a.v.raw)}}; \
+  }                                                                    \
+  TSC_INLINE Wide<double> name(Wide<double> a) {                       \
+    return {Wide<double>::V{TSC_SLEEF_DOUBLE(sleef_name, accuracy)(a.v.raw)}}; \
+  }
+TSC_WIDE_MATH(exp2, exp2, u10)
+TSC_WIDE_MATH(expm1, expm1, u10)
+TSC_WIDE_MATH(log, log, u10)
+TSC_WIDE_MATH(log2, log2, u10)
+TSC_WIDE_MATH(log10, log10, u10)
+TSC_WIDE_MATH(log1p, log1p, u10)
+TSC_WIDE_MATH(sin, sin, u10)
+TSC_WIDE_MATH(cos, cos, u10)
+TSC_WIDE_MATH(tan, tan, u10)
+TSC_WIDE_MATH(asin, asin, u10)
+TSC_WIDE_MATH(acos, acos, u10)
+TSC_WIDE_MATH(atan, atan, u10)
+TSC_WIDE_MATH(sinh, sinh, u10)
+TSC_WIDE_MATH(cosh, cosh, u10)
+TSC_WIDE_MATH(asinh, asinh, u10)
+TSC_WIDE_MATH(acosh, acosh, u10)
+TSC_WIDE_MATH(atanh, atanh, u10)
+TSC_WIDE_MATH(erf, erf, u10)
+TSC_WIDE_MATH(erfc, erfc, u15)
+TSC_WIDE_MATH(lgamma, lgamma, u10)
+TSC_WIDE_MATH(sleef_tanh, tanh, u10)
+#undef TSC_WIDE_MATH
+
+#define TSC_WIDE_MATH(name, accuracy)                                               \
+  TSC_INLINE Wide<float> name(Wide<float> a, Wide<float> b) {                       \
+    return {Wide<float>::V{TSC_SLEEF(name##f, accuracy)(a.v.raw, b.v.raw)}};        \
+  }                                                                                 \
+  TSC_INLINE Wide<double> name(Wide<double> a, Wide<double> b) {                    \
+    return {Wide<double>::V{TSC_SLEEF_DOUBLE(name, accuracy)(a.v.raw, b.v.raw)}};   \
+  }
+TSC_WIDE_MATH(atan2, u10)
+TSC_WIDE_MATH(pow, u10)
+TSC_WIDE_MATH(hypot, u05)
+#undef TSC_WIDE_MATH
+#undef TSC_SLEEF
+#undef TSC_SLEEF_DOUBLE
+
+// A function of two numbers applied to each lane, for what has no vector form that is exact everywhere.
+template <class T, class F>
+TSC_INLINE Wide<T> by_lane(Wide<T> a, Wide<T> b, F function) {
+  alignas(HWY_MAX_BYTES) T x[Wide<T>::kLanes];
+  alignas(HWY_MAX_BYTES) T y[Wide<T>::kLanes];
+  const typename Wide<T>::D d;
+  hn::Store(a.v, d, x);
+  hn::Store(b.v, d, y);
+  for (int64_t i = 0; i < Wide<T>::kLanes; ++i) x[i] = function(x[i], y[i]);
+  return {hn::Load(d, x)};
+}
+
+// Exact for every quotient, which SLEEF's is not.
+TSC_INLINE Wide<float> fmod(Wide<float> a, Wide<float> b) {
+  return by_lane(a, b, [](float x, float y) { return __builtin_fmodf(x, y); });
+}
+TSC_INLINE Wide<double> fmod(Wide<double> a, Wide<double> b) {
+  return by_lane(a, b, [](double x, double y) { return __builtin_fmod(x, y); });
+}
+
+}  // namespace tsc::cpu::TSC_ISA

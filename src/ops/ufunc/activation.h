@@ -1,0 +1,108 @@
+// Activation functions and their gradients (see arithmetic.h for what the includer provides).
+
+namespace ufunc {
+
+template <class T>
+TSC_FN T sigmoid(T x) {
+  return T(1) / (T(1) + exp(-x));
+}
+template <class T>
+TSC_FN T relu(T x) {
+  return select(is_nan(x) || x > T(0), x, T(0));
+}
+template <class T>
+TSC_FN T silu(T x) {
+  return x / (T(1) + exp(-x));
+}
+template <class T>
+TSC_FN T gelu(T x) {
+  return x * T(0.5) * (T(1) + erf(x * T(0.70710678118654752440)));
+}
+// D. Hendrycks and K. Gimpel, Gaussian error linear units, arXiv:1606.08415.
+template <class T>
+TSC_FN T gelu_tanh(T x) {
+  const T inner = T(0.79788456080286535588) * (x + T(0.044715) * x * x * x);
+  return T(0.5) * x * (T(1) + tanh(inner));
+}
+template <class T>
+TSC_FN T leaky_relu(T x, T slope) {
+  return select(x > T(0), x, x * slope);
+}
+template <class T>
+TSC_FN T elu(T x, T alpha, T scale, T input_scale) {
+  return select(x < T(0), expm1(x * input_scale) * (alpha * scale), x * scale);
+}
+template <class T>
+TSC_FN T softplus(T x, T beta, T threshold) {
+  const T scaled = x * beta;
+  return select(scaled > threshold, x, log1p(exp(scaled)) / beta);
+}
+template <class T>
+TSC_FN T log_sigmoid(T x) {
+  return select(x < T(0), x, T(0)) - log1p(exp(-abs(x)));
+}
+template <class T>
+TSC_FN T threshold(T x, T threshold, T value) {
+  return select(x <= threshold, value, x);
+}
+
+// Gradients: g is the gradient of the result, x the input, y the result.
+
+template <class T>
+TSC_FN T sigmoid_backward(T g, T y) {
+  return g * conj((T(1) - y) * y);
+}
+template <class T>
+TSC_FN T tanh_backward(T g, T y) {
+  return g * conj(T(1) - y * y);
+}
+template <class T>
+TSC_FN T threshold_backward(T g, T x, T threshold) {
+  return select(x <= threshold, T(0), g);
+}
+template <class T>
+TSC_FN T silu_backward(T g, T x) {
+  const T s = T(1) / (T(1) + exp(-x));
+  return g * s * (T(1) + x * (T(1) - s));
+}
+template <class T>
+TSC_FN T gelu_backward(T g, T x) {
+  const T cdf = T(0.5) * (T(1) + erf(x * T(0.70710678118654752440)));
+  const T pdf = exp(x * x * T(-0.5)) * T(0.39894228040143267794);
+  return g * (cdf + x * pdf);
+}
+template <class T>
+TSC_FN T gelu_tanh_backward(T g, T x) {
+  const T beta = T(0.79788456080286535588);
+  const T kappa = T(0.044715);
+  const T t = tanh(beta * (x + kappa * x * x * x));
+  const T left = T(0.5) * (T(1) + t);
+  const T right = T(0.5) * x * (T(1) - t * t) * beta * (T(1) + T(3) * kappa * x * x);
+  return g * (left + right);
+}
+template <class T>
+TSC_FN T leaky_relu_backward(T g, T x, T slope) {
+  return select(x > T(0), g, g * slope);
+}
+template <class T>
+TSC_FN T elu_backward(T g, T x, T alpha, T scale, T input_scale) {
+  return select(x <= T(0), g * input_scale * alpha * scale * exp(x * input_scale), g * scale);
+}
+template <class T>
+TSC_FN T elu_backward_from_result(T g, T y, T alpha, T scale, T input_scale) {
+  return select(y <= T(0), g * input_scale * (y + alpha * scale), g * scale);
+}
+template <class T>
+TSC_FN T softplus_backward(T g, T x, T beta, T threshold) {
+  const T scaled = x * beta;
+  const T z = exp(scaled);
+  return select(scaled > threshold, g, g * z / (z + T(1)));
+}
+template <class T>
+TSC_FN T log_sigmoid_backward(T g, T x) {
+  const T z = exp(-abs(x));
+  const T slope = z / (T(1) + z);
+  return g * select(x < T(0), T(1) - slope, slope);
+}
+
+}  // namespace ufunc
