@@ -1,0 +1,354 @@
+// Boxing and unboxing: between the slots of the stack and the parameters of a typed C++ function.
+//
+// ArgumentTraits<T> says for each parameter type T how a slot becomes a T (possibly through a
+// holder that lives as long as the call), how a T is pushed, and which schema types it stands for.
+// ReturnTraits<R> does the same for results.
+#pragma once
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "dispatch/function_schema.h"
+#include "dispatch/kernel_function.h"
+
+namespace tsc {
+
+// What a C++ parameter or result is, for comparing a kernel with its schema.
+struct CppType {
+  const char* text;
+  TypeKind kinds[3];
+  uint8_t num_kinds;
+  bool is_list;
+  bool is_optional;
+};
+
+struct CppSignature {
+  const CppType* const* parameters;
+  size_t num_parameters;
+  const CppType* const* results;
+  size_t num_results;
+};
+
+// Whether kernels of the two signatures can be called for one another: the same parameter and
+// result types.
+TSC_API bool same_signature(const CppSignature& a, const CppSignature& b);
+// "Tensor (Tensor, Tensor, Scalar)".
+TSC_API std::string to_string(const CppSignature& signature);
+// RuntimeError with both signatures, aligned, where a kernel of this signature cannot serve the
+// schema.
+TSC_API void check_signature(const CppSignature& signature, const FunctionSchema& schema,
+                             const char* file, int line);
+
+template <class T>
+struct ArgumentTraits;  // A parameter type that kernels cannot have: see the list below for those
+                        // that they can.
+
+namespace detail {
+
+TSC_API int64_t unbox_int(const IValue& value);
+TSC_API double unbox_double(const IValue& value);
+TSC_API TensorList unbox_tensor_list(const IValue& value);
+[[noreturn]] TSC_API TSC_COLD void throw_unbox_error(const char* expected, const IValue& value);
+
+template <class Element>
+struct ListHolder {
+  SmallVector<Element, 5> owned;
+  ArrayRef<Element> view;
+  operator ArrayRef<Element>() const { return view; }
+};
+TSC_API void unbox_list(const IValue& value, ListHolder<int64_t>& holder);
+TSC_API void unbox_list(const IValue& value, ListHolder<double>& holder);
+TSC_API void unbox_list(const IValue& value, ListHolder<bool>& holder);
+
+template <class Element>
+struct OptionalListHolder : ListHolder<Element> {
+  bool has_value = false;
+  operator std::optional<ArrayRef<Element>>() const {
+    return has_value ? std::optional<ArrayRef<Element>>(this->view) : std::nullopt;
+  }
+};
+
+struct ScalarListHolder {
+  std::vector<Scalar> owned;
+  operator ArrayRef<Scalar>() const { return owned; }
+};
+TSC_API ScalarListHolder unbox_scalar_list(const IValue& value);
+
+template <class T>
+inline constexpr bool kIsSmallValue = false;
+
+}  // namespace detail
+
+// Declares ArgumentTraits<T> for a type that is passed by value and unboxed by an expression over
+// `value`.
+#define TSC_VALUE_ARGUMENT(T, description, expression, ...)                                  \
+  template <>                                                                                \
+  struct ArgumentTraits<T> {                                                                 \
+    static constexpr TypeKind kKinds[] = {__VA_ARGS__};                                      \
+    static constexpr CppType kType = {description,                                           \
+                                      {kKinds[0], kKinds[std::size(kKinds) - 1], kKinds[0]}, \
+                                      static_cast<uint8_t>(std::size(kKinds)),               \
+                                      false,                                                 \
+                                      false};                                                \
+    static T unbox(const IValue& value) { return expression; }                               \
+    static void push(Stack& stack, T argument) { stack.push(IValue(argument)); }             \
+  };                                                                                         \
+  template <>                                                                                \
+  struct ArgumentTraits<std::optional<T>> {                                                  \
+    static constexpr TypeKind kKinds[] = {__VA_ARGS__};                                      \
+    static constexpr CppType kType = {description "?",                                       \
+                                      {kKinds[0], kKinds[std::size(kKinds) - 1], kKinds[0]}, \
+                                      static_cast<uint8_t>(std::size(kKinds)),               \
+                                      false,                                                 \
+                                      true};                                                 \
+    static std::optional<T> unbox(const IValue& value) {                                     \
+      return value.is_none() ? std::nullopt : std::optional<T>(expression);                  \
+    }                                                                                        \
+    static void push(Stack& stack, const std::optional<T>& argument) {                       \
+      stack.push(IValue(argument));                                                          \
+    }                                                                                        \
+  };
+
+TSC_VALUE_ARGUMENT(int64_t, "int", detail::unbox_int(value), TypeKind::Int, TypeKind::SymInt)
+TSC_VALUE_ARGUMENT(double, "float", detail::unbox_double(value), TypeKind::Float)
+TSC_VALUE_ARGUMENT(bool, "bool", value.as_bool(), TypeKind::Bool)
+TSC_VALUE_ARGUMENT(ScalarType, "ScalarType", value.as_scalar_type(), TypeKind::ScalarType)
+TSC_VALUE_ARGUMENT(Layout, "Layout", value.as_layout(), TypeKind::Layout)
+TSC_VALUE_ARGUMENT(Device, "Device", value.as_device(), TypeKind::Device)
+TSC_VALUE_ARGUMENT(MemoryFormat, "MemoryFormat", value.as_memory_format(), TypeKind::MemoryFormat)
+TSC_VALUE_ARGUMENT(std::string_view, "str", value.as_string(), TypeKind::String)
+#undef TSC_VALUE_ARGUMENT
+
+template <>
+struct ArgumentTraits<const Tensor&> {
+  static constexpr CppType kType = {"Tensor", {TypeKind::Tensor}, 1, false, false};
+  static const Tensor& unbox(const IValue& value) { return value.as_tensor(); }
+  static void push(Stack& stack, const Tensor& tensor) { stack.push(tensor); }
+};
+template <>
+struct ArgumentTraits<OptionalTensorRef> {
+  static constexpr CppType kType = {"Tensor?", {TypeKind::Tensor}, 1, false, true};
+  static OptionalTensorRef unbox(const IValue& value) {
+    return OptionalTensorRef(value.as_tensor());
+  }
+  static void push(Stack& stack, OptionalTensorRef tensor) { stack.push(IValue(tensor)); }
+};
+template <>
+struct ArgumentTraits<TensorList> {
+  static constexpr CppType kType = {"Tensor[]", {TypeKind::Tensor}, 1, true, false};
+  static TensorList unbox(const IValue& value) { return detail::unbox_tensor_list(value); }
+  static void push(Stack& stack, TensorList tensors) { stack.push(IValue(tensors)); }
+};
+template <>
+struct ArgumentTraits<const Scalar&> {
+  static constexpr CppType kType = {"Scalar", {TypeKind::Scalar}, 1, false, false};
+  static Scalar unbox(const IValue& value) { return value.to_scalar(); }
+  static void push(Stack& stack, const Scalar& scalar) { stack.push(IValue(scalar)); }
+};
+template <>
+struct ArgumentTraits<const std::optional<Scalar>&> {
+  static constexpr CppType kType = {"Scalar?", {TypeKind::Scalar}, 1, false, true};
+  static std::optional<Scalar> unbox(const IValue& value) {
+    return value.is_none() ? std::nullopt : std::optional<Scalar>(value.to_scalar());
+  }
+  static void push(Stack& stack, const std::optional<Scalar>& scalar) {
+    stack.push(IValue(scalar));
+  }
+};
+template <>
+struct ArgumentTraits<ArrayRef<Scalar>> {
+  static constexpr CppType kType = {"Scalar[]", {TypeKind::Scalar}, 1, true, false};
+  static detail::ScalarListHolder unbox(const IValue& value) {
+    return detail::unbox_scalar_list(value);
+  }
+  static void push(Stack& stack, ArrayRef<Scalar> scalars) {
+    std::vector<IValue> items(scalars.begin(), scalars.end());
+    stack.push(make_list(std::move(items)));
+  }
+};
+// `Generator?` is a handle that may be undefined, so that one type serves both.
+template <>
+struct ArgumentTraits<const Generator&> {
+  static constexpr CppType kType = {"Generator", {TypeKind::Generator}, 1, false, true};
+  static const Generator& unbox(const IValue& value) { return value.as_generator(); }
+  static void push(Stack& stack, const Generator& generator) {
+    stack.push(generator.defined() ? IValue(generator) : IValue());
+  }
+};
+
+#define TSC_LIST_ARGUMENT(Element, description, ...)                                     \
+  template <>                                                                            \
+  struct ArgumentTraits<ArrayRef<Element>> {                                             \
+    static constexpr CppType kType = {                                                   \
+        description, {__VA_ARGS__}, std::size({__VA_ARGS__}), true, false};              \
+    static detail::ListHolder<Element> unbox(const IValue& value) {                      \
+      detail::ListHolder<Element> holder;                                                \
+      detail::unbox_list(value, holder);                                                 \
+      return holder;                                                                     \
+    }                                                                                    \
+    static void push(Stack& stack, ArrayRef<Element> list) { stack.push(IValue(list)); } \
+  };                                                                                     \
+  template <>                                                                            \
+  struct ArgumentTraits<std::optional<ArrayRef<Element>>> {                              \
+    static constexpr CppType kType = {                                                   \
+        description "?", {__VA_ARGS__}, std::size({__VA_ARGS__}), true, true};           \
+    static detail::OptionalListHolder<Element> unbox(const IValue& value) {              \
+      detail::OptionalListHolder<Element> holder;                                        \
+      if (!value.is_none()) {                                                            \
+        holder.has_value = true;                                                         \
+        detail::unbox_list(value, holder);                                               \
+      }                                                                                  \
+      return holder;                                                                     \
+    }                                                                                    \
+    static void push(Stack& stack, const std::optional<ArrayRef<Element>>& list) {       \
+      stack.push(IValue(list));                                                          \
+    }                                                                                    \
+  };
+TSC_LIST_ARGUMENT(int64_t, "int[]", TypeKind::Int, TypeKind::SymInt)
+TSC_LIST_ARGUMENT(double, "float[]", TypeKind::Float)
+TSC_LIST_ARGUMENT(bool, "bool[]", TypeKind::Bool)
+#undef TSC_LIST_ARGUMENT
+
+// Results.
+template <class R>
+struct ReturnTraits {
+  static constexpr const CppType* kTypes[] = {&ArgumentTraits<R>::kType};
+  static constexpr size_t kCount = 1;
+  static IValue box(R result) { return IValue(std::move(result)); }
+};
+template <>
+struct ReturnTraits<void> {
+  static constexpr const CppType* kTypes[] = {nullptr};
+  static constexpr size_t kCount = 0;
+};
+template <>
+struct ReturnTraits<Tensor> {
+  static constexpr const CppType* kTypes[] = {&ArgumentTraits<const Tensor&>::kType};
+  static constexpr size_t kCount = 1;
+  static IValue box(Tensor result) { return IValue(std::move(result)); }
+};
+template <>
+struct ReturnTraits<Scalar> {
+  static constexpr const CppType* kTypes[] = {&ArgumentTraits<const Scalar&>::kType};
+  static constexpr size_t kCount = 1;
+  static IValue box(const Scalar& result) { return IValue(result); }
+};
+template <>
+struct ReturnTraits<std::vector<Tensor>> {
+  static constexpr const CppType* kTypes[] = {&ArgumentTraits<TensorList>::kType};
+  static constexpr size_t kCount = 1;
+  static IValue box(std::vector<Tensor> result) { return IValue(std::move(result)); }
+};
+template <class... R>
+struct ReturnTraits<std::tuple<R...>> {
+  static constexpr const CppType* kTypes[] = {ReturnTraits<R>::kTypes[0]...};
+  static constexpr size_t kCount = sizeof...(R);
+};
+
+template <class Signature>
+struct SignatureOf;
+template <class R, class... A>
+struct SignatureOf<R(A...)> {
+  static constexpr const CppType* kParameters[sizeof...(A) + 1] = {&ArgumentTraits<A>::kType...,
+                                                                   nullptr};
+  static constexpr CppSignature value = {kParameters, sizeof...(A), ReturnTraits<R>::kTypes,
+                                         ReturnTraits<R>::kCount};
+};
+
+namespace detail {
+
+template <class R>
+void push_results(Stack& stack, R& result) {
+  stack.push(ReturnTraits<std::remove_cvref_t<R>>::box(std::move(result)));
+}
+template <class... R>
+void push_results(Stack& stack, std::tuple<R...>& results) {
+  std::apply(
+      [&](auto&... result) {
+        (stack.push(ReturnTraits<std::remove_cvref_t<decltype(result)>>::box(result)), ...);
+      },
+      results);
+}
+
+// The kernel's result as a value of its own: an in-place kernel returns a reference into the slots
+// about to go.
+template <class R>
+struct OwnedResult {
+  using type = std::remove_cvref_t<R>;
+};
+template <class... R>
+struct OwnedResult<std::tuple<R...>> {
+  using type = std::tuple<std::remove_cvref_t<R>...>;
+};
+
+template <bool TakesKeySet, class R, class... A>
+TSC_ALWAYS_INLINE R call_unboxed_function(AnyFunction function, DispatchKeySet keys, A... args) {
+  if constexpr (TakesKeySet) {
+    return reinterpret_cast<R (*)(DispatchKeySet, A...)>(function)(keys, std::forward<A>(args)...);
+  } else {
+    return reinterpret_cast<R (*)(A...)>(function)(std::forward<A>(args)...);
+  }
+}
+
+template <bool TakesKeySet, class Signature>
+struct BoxedEntryOf;
+template <bool TakesKeySet, class R, class... A>
+struct BoxedEntryOf<TakesKeySet, R(A...)> {
+  static void call(const KernelFunction& kernel, const OperatorHandle&, DispatchKeySet keys,
+                   Stack& stack) {
+    call_indexed(kernel, keys, stack, std::index_sequence_for<A...>());
+  }
+
+ private:
+  template <size_t... I>
+  static TSC_ALWAYS_INLINE void call_indexed(const KernelFunction& kernel, DispatchKeySet keys,
+                                             Stack& stack, std::index_sequence<I...>) {
+    constexpr size_t kCount = sizeof...(A);
+    [[maybe_unused]] const IValue* args = stack.last(kCount);
+    if constexpr (std::is_void_v<R>) {
+      call_unboxed_function<TakesKeySet, R, A...>(kernel.unboxed, keys,
+                                                  ArgumentTraits<A>::unbox(args[I])...);
+      stack.drop(kCount);
+    } else {
+      typename OwnedResult<R>::type result = call_unboxed_function<TakesKeySet, R, A...>(
+          kernel.unboxed, keys, ArgumentTraits<A>::unbox(args[I])...);
+      stack.drop(kCount);
+      push_results(stack, result);
+    }
+  }
+};
+
+template <class F>
+struct FunctionTraits;
+template <class R, class... A>
+struct FunctionTraits<R (*)(A...)> {
+  static constexpr bool kTakesKeySet = false;
+  using Signature = R(A...);
+};
+template <class R, class... A>
+struct FunctionTraits<R (*)(DispatchKeySet, A...)> {
+  static constexpr bool kTakesKeySet = true;
+  using Signature = R(A...);
+};
+
+}  // namespace detail
+
+// A kernel from a typed function: `Tensor my_add(const Tensor&, const Tensor&)`, or with a leading
+// DispatchKeySet.
+template <class Function>
+inline KernelFunction unboxed_kernel(Function* function, const char* name, const char* file = "",
+                                     int line = 0) {
+  using Traits = detail::FunctionTraits<Function*>;
+  KernelFunction kernel;
+  kernel.boxed = &detail::BoxedEntryOf<Traits::kTakesKeySet, typename Traits::Signature>::call;
+  kernel.unboxed = reinterpret_cast<AnyFunction>(function);
+  kernel.signature = &SignatureOf<typename Traits::Signature>::value;
+  kernel.takes_key_set = Traits::kTakesKeySet;
+  kernel.name = name;
+  kernel.file = file;
+  kernel.line = line;
+  return kernel;
+}
+
+}  // namespace tsc

@@ -1,0 +1,73 @@
+// KernelFunction: one kernel, callable in two ways.
+//
+// An unboxed kernel is a typed C++ function. Its boxed entry is a template over the function's
+// *signature* with the function as payload, so that a few hundred entries serve all kernels. A
+// boxed kernel takes its arguments from the stack and serves any signature. The record is plain
+// data: the generator writes kernels as constant tables.
+#pragma once
+
+#include <cstdint>
+
+#include "core/dispatch_key_set.h"
+#include "dispatch/stack.h"
+
+namespace tsc {
+
+class OperatorHandle;
+struct CppSignature;
+struct KernelFunction;
+
+// A kernel for any operator: takes its arguments off the stack and pushes its returns.
+using BoxedFunction = void (*)(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
+using BoxedEntry = void (*)(const KernelFunction& kernel, const OperatorHandle& op,
+                            DispatchKeySet keys, Stack& stack);
+using AnyFunction = void (*)();
+
+struct KernelFunction {
+  BoxedEntry boxed = nullptr;               // always set
+  AnyFunction unboxed = nullptr;            // null for a boxed kernel
+  const CppSignature* signature = nullptr;  // of `unboxed`, without the leading DispatchKeySet
+  BoxedFunction boxed_function = nullptr;
+  void* context = nullptr;     // a closure's state, for its `boxed` entry
+  bool takes_key_set = false;  // `unboxed` has a leading DispatchKeySet parameter
+  bool is_fallthrough = false;
+  const char* name = "";  // what the route shows: the C++ function, or what a script calls it
+  const char* file = "";  // where it was registered
+  int line = 0;
+
+  void call_boxed(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) const {
+    boxed(*this, op, keys, stack);
+  }
+};
+
+namespace detail {
+TSC_API void call_boxed_function(const KernelFunction& kernel, const OperatorHandle& op,
+                                 DispatchKeySet keys, Stack& stack);
+// The cell of a fallthrough; reached only by a redispatch to a key that falls through. Throws.
+TSC_API void call_fallthrough(const KernelFunction& kernel, const OperatorHandle& op,
+                              DispatchKeySet keys, Stack& stack);
+}  // namespace detail
+
+constexpr KernelFunction boxed_kernel(BoxedFunction function, const char* name,
+                                      const char* file = "", int line = 0) {
+  KernelFunction kernel;
+  kernel.boxed = &detail::call_boxed_function;
+  kernel.boxed_function = function;
+  kernel.name = name;
+  kernel.file = file;
+  kernel.line = line;
+  return kernel;
+}
+
+// The key is not there for this operator: a call goes on to the next one.
+constexpr KernelFunction fallthrough_kernel(const char* file = "", int line = 0) {
+  KernelFunction kernel;
+  kernel.boxed = &detail::call_fallthrough;
+  kernel.is_fallthrough = true;
+  kernel.name = "fallthrough";
+  kernel.file = file;
+  kernel.line = line;
+  return kernel;
+}
+
+}  // namespace tsc

@@ -1,0 +1,96 @@
+#include "dispatch/library.h"
+
+namespace tsc {
+
+namespace {
+
+std::string_view to_string(Library::Kind kind) {
+  static constexpr std::string_view kNames[] = {"TORCH_LIBRARY", "TORCH_LIBRARY_IMPL",
+                                                "TORCH_LIBRARY_FRAGMENT"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+}  // namespace
+
+Library::Library(Kind kind, std::string ns, DispatchKey key, const char* file, int line)
+    : kind_(kind), namespace_(std::move(ns)), key_(key), file_(file), line_(line) {
+  if (kind_ == Kind::Def) {
+    registrations_.push_back(Dispatcher::singleton().register_library(namespace_, file, line));
+  }
+}
+
+std::string Library::with_namespace(std::string_view name, std::string_view what) const {
+  const size_t scope = name.find("::");
+  // Only a scope before the argument list belongs to the name.
+  if (scope == name.npos || scope > name.find('(')) {
+    return fmt::format("{}::{}", namespace_, name);
+  }
+  TSC_CHECK(name.substr(0, scope) == namespace_,
+            "{}(\"{}\"): Explicitly provided namespace ({}) in {} does not match namespace of "
+            "enclosing {} block ({}).  "
+            "Move this definition to the (unique) TORCH_LIBRARY block corresponding to this "
+            "namespace (and consider "
+            "deleting the namespace from your schema string.)  (Error occurred while processing {} "
+            "block at {}:{})",
+            what == "schema string" ? "def" : "impl", name, name.substr(0, scope), what,
+            to_string(kind_), namespace_, to_string(kind_), file_, line_);
+  return std::string(name);
+}
+
+std::string Library::def(std::string_view schema) {
+  TSC_CHECK(kind_ != Kind::Impl,
+            "def(\"{}\"): Cannot define an operator inside of a {} block.  All def()s should be "
+            "placed in the (unique) "
+            "TORCH_LIBRARY block for their namespace.  (Error occurred while processing {} block "
+            "at {}:{})",
+            schema, to_string(kind_), to_string(kind_), file_, line_);
+  ParsedSchema parsed = parse_schema(with_namespace(schema, "schema string"));
+  std::string written(schema.substr(0, schema.find('(')));
+  registrations_.push_back(Dispatcher::singleton().register_def(std::move(parsed), file_, line_));
+  return written;
+}
+
+void Library::impl(std::string_view name, KernelFunction kernel, std::shared_ptr<void> owner) {
+  impl(name, key_ == DispatchKey::Undefined ? DispatchKey::CompositeImplicitAutograd : key_, kernel,
+       std::move(owner));
+}
+
+void Library::impl(std::string_view name, DispatchKey key, KernelFunction kernel,
+                   std::shared_ptr<void> owner) {
+  TSC_CHECK(key_ == DispatchKey::Undefined || key == key_,
+            "impl(\"{}\", ...): Explicitly provided dispatch key ({}) is inconsistent with the "
+            "dispatch key of the "
+            "enclosing {} block ({}).  Please declare a separate {} block for this dispatch key "
+            "and move your impl() "
+            "there.  (Error occurred while processing {} block at {}:{})",
+            name, key, to_string(kind_), key_, to_string(kind_), to_string(kind_), file_, line_);
+  const auto [op, overload] = parse_operator_name(with_namespace(name, "operator name"));
+  registrations_.push_back(Dispatcher::singleton().register_impl(
+      op, overload, key, KernelRecord{kernel, std::move(owner)}));
+}
+
+void Library::fallback(KernelFunction kernel, std::shared_ptr<void> owner) {
+  fallback(key_, kernel, std::move(owner));
+}
+
+void Library::fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<void> owner) {
+  TSC_CHECK(namespace_ == "_",
+            "fallback(...): Fallback functions which apply to only a single namespace (you "
+            "specified {}) are not "
+            "supported.  If you intended to apply this fallback function globally, please define a "
+            "separate block:\n\n"
+            "    TORCH_LIBRARY_IMPL(_, {}, m) {{ m.fallback(...); }}\n\n  (Error occurred while "
+            "processing {} block at "
+            "{}:{})",
+            namespace_, key, to_string(kind_), file_, line_);
+  registrations_.push_back(
+      Dispatcher::singleton().register_fallback(key, KernelRecord{kernel, std::move(owner)}));
+}
+
+void Library::reset() {
+  while (!registrations_.empty()) {
+    registrations_.pop_back();
+  }
+}
+
+}  // namespace tsc

@@ -1,0 +1,90 @@
+// Library: how out-of-tree code registers operators and kernels. Everything it registered leaves
+// when it goes.
+//
+//   TSC_LIBRARY(myops, m) {
+//     m.def("twice(Tensor self) -> Tensor");
+//     m.impl("twice", tsc::DispatchKey::CompositeImplicitAutograd, TSC_KERNEL(twice));
+//   }
+//   TSC_LIBRARY_IMPL(aten, PrivateUse1, m) { m.impl("add.out", TSC_KERNEL(my_add_out)); }
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dispatch/dispatcher.h"
+
+namespace tsc {
+
+class TSC_API Library {
+ public:
+  enum class Kind : uint8_t { Def, Impl, Fragment };
+
+  // `ns` "_" with Kind::Impl is for backend fallbacks. RuntimeError for a second Def of a
+  // namespace.
+  Library(Kind kind, std::string ns, DispatchKey key, const char* file, int line);
+  Library(Library&&) noexcept = default;
+  Library& operator=(Library&&) noexcept = default;
+
+  Kind kind() const { return kind_; }
+  const std::string& ns() const { return namespace_; }
+  DispatchKey key() const { return key_; }
+
+  // Returns the name as it was written. RuntimeError on an Impl library, or for another namespace.
+  std::string def(std::string_view schema);
+  // At the library's key, else CompositeImplicitAutograd.
+  void impl(std::string_view name, KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
+  void impl(std::string_view name, DispatchKey key, KernelFunction kernel,
+            std::shared_ptr<void> owner = nullptr);
+  void fallback(KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
+  void fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
+  // Undoes everything, newest first.
+  void reset();
+
+ private:
+  std::string with_namespace(std::string_view name, std::string_view what) const;
+
+  Kind kind_;
+  std::string namespace_;
+  DispatchKey key_;
+  const char* file_;
+  int line_;
+  std::vector<RegistrationHandle> registrations_;
+};
+
+namespace detail {
+
+// Runs a registration block when the program, or the plug-in, is loaded.
+class TSC_API LibraryInit {
+ public:
+  LibraryInit(Library::Kind kind, const char* ns, DispatchKey key, void (*block)(Library&),
+              const char* file, int line)
+      : library_(kind, ns, key, file, line) {
+    block(library_);
+  }
+
+ private:
+  Library library_;
+};
+
+}  // namespace detail
+
+}  // namespace tsc
+
+#define TSC_KERNEL(function) ::tsc::unboxed_kernel(&function, #function, __FILE__, __LINE__)
+#define TSC_BOXED_KERNEL(function) ::tsc::boxed_kernel(&function, #function, __FILE__, __LINE__)
+
+#define TSC_CONCATENATE_(a, b) a##b
+#define TSC_CONCATENATE(a, b) TSC_CONCATENATE_(a, b)
+#define TSC_LIBRARY_BLOCK_(kind, ns, key, m, id)                                                \
+  static void TSC_CONCATENATE(tsc_library_block_, id)(::tsc::Library&);                         \
+  static const ::tsc::detail::LibraryInit TSC_CONCATENATE(tsc_library_init_, id)(               \
+      ::tsc::Library::Kind::kind, #ns, key, &TSC_CONCATENATE(tsc_library_block_, id), __FILE__, \
+      __LINE__);                                                                                \
+  static void TSC_CONCATENATE(tsc_library_block_, id)([[maybe_unused]] ::tsc::Library & m)
+#define TSC_LIBRARY(ns, m) \
+  TSC_LIBRARY_BLOCK_(Def, ns, ::tsc::DispatchKey::Undefined, m, __COUNTER__)
+#define TSC_LIBRARY_FRAGMENT(ns, m) \
+  TSC_LIBRARY_BLOCK_(Fragment, ns, ::tsc::DispatchKey::Undefined, m, __COUNTER__)
+#define TSC_LIBRARY_IMPL(ns, key, m) \
+  TSC_LIBRARY_BLOCK_(Impl, ns, ::tsc::DispatchKey::key, m, __COUNTER__)

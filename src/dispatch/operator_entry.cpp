@@ -1,0 +1,379 @@
+#include "dispatch/operator_entry.h"
+
+#include "dispatch/dispatcher.h"
+#include "dispatch/operator_handle.h"
+#include "dispatch/static_operator.h"
+
+namespace tsc {
+
+namespace detail {
+
+void call_boxed_function(const KernelFunction& kernel, const OperatorHandle& op,
+                         DispatchKeySet keys, Stack& stack) {
+  kernel.boxed_function(op, keys, &stack);
+}
+
+void call_fallthrough(const KernelFunction&, const OperatorHandle& op, DispatchKeySet keys,
+                      Stack&) {
+  throw_error(ErrorKind::RuntimeError,
+              "{}: the call was redispatched to {}, which falls through for this operator; mask "
+              "the key set by the "
+              "operator's own keys, or call the operator anew",
+              op.qualified_name(), keys.highest_key());
+}
+
+}  // namespace detail
+
+namespace {
+
+// Every functionality with a kernel for each backend that the composite aliases stand for.
+constexpr bool is_backend_functionality(Functionality functionality) {
+  return functionality == Functionality::Dense || functionality == Functionality::Sparse ||
+         functionality == Functionality::SparseCsr || functionality == Functionality::Quantized;
+}
+
+constexpr bool is_autograd_functionality(Functionality functionality) {
+  return functionality == Functionality::AutogradFunctionality ||
+         functionality == Functionality::AutogradOther;
+}
+
+void call_ambiguous_autograd_other(const OperatorHandle& op, DispatchKeySet, Stack*) {
+  throw_error(ErrorKind::RuntimeError,
+              "{} has kernels registered to both CompositeImplicitAutograd and a backend mapped to "
+              "AutogradOther. This "
+              "makes the backend kernel unreachable; the dispatcher will always prefer the "
+              "CompositeImplicitAutograd "
+              "lowering (see Note [Ambiguity in AutogradOther kernel]). If you want to override "
+              "CompositeImplicitAutograd, "
+              "please open an issue to request a dedicated Autograd dispatch key for the "
+              "backend.\nIf you only want to run "
+              "inference instead of training, in C++, add `c10::InferenceMode mode;` before "
+              "model.forward(); in Python, use "
+              "`torch.inference_mode()` as a context manager (see "
+              "https://pytorch.org/docs/stable/generated/"
+              "torch.inference_mode.html).",
+              op.qualified_name());
+}
+constinit const KernelFunction kAmbiguousAutogradOther = boxed_kernel(
+    &call_ambiguous_autograd_other, "ambiguous_autogradother_kernel", __FILE__, __LINE__);
+
+template <class F>
+void for_each_runtime_key(F f) {
+  for (int i = 0; i < kNumRuntimeKeys; i++) {
+    f(static_cast<DispatchKey>(i));
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(CellSource source) {
+  static constexpr std::string_view kNames[] = {
+      "missing",         "kernel",
+      "from Common",     "default backend kernel",
+      "math kernel",     "ambiguous autogradother",
+      "autograd kernel", "backend fallback",
+  };
+  return kNames[static_cast<size_t>(source)];
+}
+
+bool is_included_in_alias(DispatchKey key, DispatchKey alias) {
+  if (key == DispatchKey::Undefined || is_alias_key(key)) {
+    return key == alias;
+  }
+  const Functionality functionality = functionality_of(key);
+  if (alias == DispatchKey::Autograd) {
+    return is_autograd_functionality(functionality);
+  }
+  if (alias == DispatchKey::CompositeExplicitAutograd) {
+    return is_backend_functionality(functionality);
+  }
+  if (alias == DispatchKey::CompositeExplicitAutogradNonFunctional) {
+    return functionality == Functionality::Dense || functionality == Functionality::Quantized;
+  }
+  if (alias == DispatchKey::CompositeImplicitAutograd) {
+    return is_backend_functionality(functionality) || is_autograd_functionality(functionality) ||
+           key == DispatchKey::FuncTorchBatched;
+  }
+  if (alias == DispatchKey::Common) {
+    return functionality == Functionality::Dense;
+  }
+  return key == alias;
+}
+
+DispatchKeySet backend_keys_of_autograd(DispatchKey key) {
+  if (key == DispatchKey::AutogradOther) {
+    return DispatchKeySet(Functionality::Sparse) | DispatchKeySet(Functionality::SparseCsr) |
+           DispatchKeySet(Functionality::Quantized) |
+           DispatchKeySet(DispatchKeySet::kRaw, DispatchKeySet::kBackendBits);
+  }
+  if (key == DispatchKey::Undefined || is_alias_key(key) ||
+      functionality_of(key) != Functionality::AutogradFunctionality) {
+    return {};
+  }
+  return runtime_key(Functionality::Dense, *backend_of(key));
+}
+
+OperatorEntry::OperatorEntry(std::string name, std::string overload_name)
+    : name_(std::move(name)), overload_name_(std::move(overload_name)) {
+  qualified_name_ = overload_name_.empty() ? name_ : name_ + "." + overload_name_;
+}
+
+DispatchKeySet OperatorEntry::keys_of_arguments(const IValue* arguments) const {
+  DispatchKeySet keys;
+  for (uint64_t rest = tensor_arguments_; rest != 0; rest &= rest - 1) {
+    const IValue& value = arguments[std::countr_zero(rest)];
+    if (TSC_LIKELY(value.is_tensor())) {
+      keys = keys | detail::keys_of(value.as_tensor());
+    } else if (value.is_list() || value.is_tuple() || value.tag() == Tag::TensorList) {
+      keys = keys | detail::keys_of(detail::unbox_tensor_list(value));
+    } else if (value.tag() == Tag::Generator) {
+      keys = keys | detail::keys_of(value.as_generator());
+    }
+  }
+  return keys;
+}
+
+DispatchKeySet OperatorEntry::mask_per_backend(DispatchKeySet keys) const {
+  const uint64_t backends = keys.backends().bits();
+  const size_t highest = backends == 0 ? 0 : static_cast<size_t>(63 - std::countl_zero(backends));
+  return keys &
+         DispatchKeySet(DispatchKeySet::kRaw, masks_[highest].load(std::memory_order_relaxed));
+}
+
+const KernelRecord* OperatorEntry::newest(DispatchKey key) const {
+  for (auto it = registrations_.rbegin(); it != registrations_.rend(); ++it) {
+    if (it->first == key) {
+      return it->second;
+    }
+  }
+  return nullptr;
+}
+
+bool OperatorEntry::has_kernel_for(DispatchKey key) const { return newest(key) != nullptr; }
+
+bool OperatorEntry::has_backend_kernel(DispatchKey key) const {
+  if (newest(DispatchKey::CompositeExplicitAutograd) != nullptr) {
+    return true;
+  }
+  bool found = false;
+  backend_keys_of_autograd(key).for_each(
+      [&](DispatchKey backend) { found = found || newest(backend) != nullptr; });
+  return found;
+}
+
+Cell OperatorEntry::cell(DispatchKey key) const {
+  const auto make = [](const KernelRecord* record, CellSource source, DispatchKey at) {
+    return Cell{&record->kernel, source, at};
+  };
+  if (const KernelRecord* exact = newest(key)) {
+    return make(exact, CellSource::Kernel, key);
+  }
+  const bool undefined = key == DispatchKey::Undefined;
+  if (!undefined && is_included_in_alias(key, DispatchKey::Common) && common_source_ != nullptr &&
+      common_source_->newest(key) != nullptr) {
+    if (const KernelRecord* common = newest(DispatchKey::Common)) {
+      return make(common, CellSource::Common, DispatchKey::Common);
+    }
+  }
+  for (const DispatchKey alias : {DispatchKey::CompositeExplicitAutogradNonFunctional,
+                                  DispatchKey::CompositeExplicitAutograd}) {
+    if (undefined || is_included_in_alias(key, alias)) {
+      if (const KernelRecord* record = newest(alias)) {
+        return make(record, CellSource::DefaultBackendKernel, alias);
+      }
+    }
+  }
+  if (undefined || is_included_in_alias(key, DispatchKey::CompositeImplicitAutograd)) {
+    if (const KernelRecord* record = newest(DispatchKey::CompositeImplicitAutograd)) {
+      if (key == DispatchKey::AutogradOther) {
+        bool ambiguous = false;
+        backend_keys_of_autograd(key).for_each(
+            [&](DispatchKey backend) { ambiguous = ambiguous || newest(backend) != nullptr; });
+        if (ambiguous) {
+          return Cell{&kAmbiguousAutogradOther, CellSource::AmbiguousAutogradOther, key};
+        }
+      }
+      if (!has_backend_kernel(key)) {
+        return make(record, CellSource::MathKernel, DispatchKey::CompositeImplicitAutograd);
+      }
+    }
+  }
+  if (!undefined && is_included_in_alias(key, DispatchKey::Autograd)) {
+    if (const KernelRecord* record = newest(DispatchKey::Autograd)) {
+      return make(record, CellSource::AutogradKernel, DispatchKey::Autograd);
+    }
+  }
+  if (const KernelFunction* fallback = Dispatcher::singleton().fallback(key)) {
+    return Cell{fallback, CellSource::BackendFallback, key};
+  }
+  return {};
+}
+
+// The mask is one word where every backend agrees, which is nearly always; zero sends calls to the
+// words by backend.
+void OperatorEntry::recompute() {
+  std::array<uint64_t, kNumBackends> masks;
+  masks.fill(DispatchKeySet::kBackendBits | DispatchKeySet::kFunctionalityBits);
+  for_each_runtime_key([&](DispatchKey key) {
+    const Cell content = cell(key);
+    cells_[static_cast<size_t>(key)].store(content.kernel, std::memory_order_release);
+    if (key == DispatchKey::Undefined || content.kernel == nullptr ||
+        !content.kernel->is_fallthrough) {
+      return;
+    }
+    const uint64_t bit = DispatchKeySet(functionality_of(key)).bits();
+    for (size_t b = 0; b < kNumBackends; b++) {
+      if (!backend_of(key).has_value() || static_cast<size_t>(*backend_of(key)) == b) {
+        masks[b] &= ~bit;
+      }
+    }
+  });
+  bool uniform = true;
+  for (size_t b = 0; b < kNumBackends; b++) {
+    masks_[b].store(masks[b], std::memory_order_relaxed);
+    uniform = uniform && masks[b] == masks[0];
+  }
+  mask_.store(uniform ? masks[0] : 0, std::memory_order_relaxed);
+  for (OperatorEntry* dependent : common_dependents) {
+    dependent->recompute();
+  }
+}
+
+void OperatorEntry::check_record(const KernelRecord& record) const {
+  const KernelFunction& kernel = record.kernel;
+  if (kernel.signature == nullptr) {
+    return;
+  }
+  if (has_schema()) {
+    check_signature(*kernel.signature, schema(), kernel.file, kernel.line);
+  }
+}
+
+void OperatorEntry::set_schema(const FunctionSchema* schema, std::string_view doc) {
+  if (schema != nullptr) {
+    for (const auto& [key, record] : registrations_) {
+      if (record->kernel.signature != nullptr) {
+        check_signature(*record->kernel.signature, *schema, record->kernel.file,
+                        record->kernel.line);
+      }
+    }
+    num_arguments_ = schema->arguments.size();
+    num_returns_ = schema->returns.size();
+    TSC_CHECK(num_arguments_ <= 64, "{}: operators have at most 64 arguments", qualified_name_);
+    tensor_arguments_ = 0;
+    for (size_t i = 0; i < num_arguments_; i++) {
+      const TypeKind kind = schema->arguments[i].type.kind;
+      if (kind == TypeKind::Tensor || kind == TypeKind::Generator) {
+        tensor_arguments_ |= uint64_t{1} << i;
+      }
+    }
+  }
+  doc_ = doc;
+  schema_.store(schema, std::memory_order_release);
+}
+
+void OperatorEntry::set_static(const StaticOperator& row) {
+  set_schema(row.schema, row.doc);
+  // Generated kernels are of the schema's types by construction, and live in constant tables.
+  for (const StaticKernel& kernel : row.kernels) {
+    registrations_.emplace_back(kernel.key, new KernelRecord{kernel.kernel, nullptr});
+  }
+}
+
+void OperatorEntry::add_kernel(DispatchKey key, const KernelRecord* record) {
+  check_record(*record);
+  registrations_.emplace_back(key, record);
+  recompute();
+}
+
+void OperatorEntry::remove_kernel(DispatchKey key, const KernelRecord* record) {
+  for (auto it = registrations_.begin(); it != registrations_.end(); ++it) {
+    if (it->first == key && it->second == record) {
+      registrations_.erase(it);
+      break;
+    }
+  }
+  recompute();
+}
+
+std::string OperatorEntry::dump_table() const {
+  std::string text;
+  for_each_runtime_key([&](DispatchKey key) {
+    const Cell content = cell(key);
+    if (content.source == CellSource::Missing) {
+      return;
+    }
+    fmt::format_to(std::back_inserter(text), "{}: {}{} registered at {}:{} [{}]\n", to_string(key),
+                   content.kernel->is_fallthrough ? "fallthrough " : "", content.kernel->name,
+                   content.kernel->file, content.kernel->line, to_string(content.source));
+  });
+  return text;
+}
+
+std::string OperatorEntry::dump_state() const {
+  std::string text = fmt::format("name: {}\nschema: {}\n", qualified_name_,
+                                 has_schema() ? to_string(schema()) : std::string("(none)"));
+  for (int i = 0; i < static_cast<int>(DispatchKey::EndOfKeys); i++) {
+    const auto key = static_cast<DispatchKey>(i);
+    for (auto it = registrations_.rbegin(); it != registrations_.rend(); ++it) {
+      if (it->first != key) {
+        continue;
+      }
+      const KernelFunction& kernel = it->second->kernel;
+      fmt::format_to(std::back_inserter(text), "{}{}: {} registered at {}:{}{}{}\n", to_string(key),
+                     is_alias_key(key) ? "[alias]" : "", kernel.name, kernel.file, kernel.line,
+                     kernel.unboxed == nullptr ? " [ boxed ]" : " [ boxed unboxed ]",
+                     newest(key) == it->second ? "" : " (inactive)");
+    }
+  }
+  return text;
+}
+
+void OperatorEntry::check_invariants() const {
+  for_each_runtime_key([&](DispatchKey key) {
+    TSC_ASSERT(cells_[static_cast<size_t>(key)].load() == cell(key).kernel);
+  });
+  for (const auto& [key, record] : registrations_) {
+    static_cast<void>(key);
+    TSC_ASSERT(record->kernel.boxed != nullptr);
+  }
+}
+
+void OperatorEntry::report_missing(DispatchKeySet keys) const {
+  const DispatchKey key = keys.highest_key();
+  std::string available;
+  for_each_runtime_key([&](DispatchKey candidate) {
+    if (cells_[static_cast<size_t>(candidate)].load() != nullptr) {
+      available += available.empty() ? "" : ", ";
+      available += to_string(candidate);
+    }
+  });
+  if (key == DispatchKey::Undefined) {
+    throw_error(ErrorKind::NotImplementedError,
+                "There were no tensor arguments to this function (e.g., you passed an empty list "
+                "of Tensors), but no "
+                "fallback function is registered for schema {}.  This usually means that this "
+                "function requires a "
+                "non-empty list of Tensors, or that you (the operator writer) forgot to register a "
+                "fallback function.  "
+                "Available functions are [{}].",
+                name_, available);
+  }
+  if (key == DispatchKey::Meta) {
+    throw_error(ErrorKind::NotImplementedError,
+                "{}: attempted to run this operator with Meta tensors, but there was no fake impl "
+                "or Meta kernel registered "
+                "for this operator. '{}' is only available for these backends: [{}].",
+                qualified_name_, qualified_name_, available);
+  }
+  throw_error(ErrorKind::NotImplementedError,
+              "Could not run '{}' with arguments from the '{}' backend. This could be because the "
+              "operator doesn't exist "
+              "for this backend, or was omitted during the selective/custom build process (if "
+              "using custom build). "
+              "'{}' is only available for these backends: [{}].\n"
+              "the call's keys: {}",
+              qualified_name_, to_string(key), qualified_name_, available, to_string(keys));
+}
+
+}  // namespace tsc

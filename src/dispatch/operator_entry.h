@@ -1,0 +1,145 @@
+// OperatorEntry: one row of the dispatch table.
+//
+//   registrations:  key -> kernels, newest first             (any key, alias keys included)
+//        |  recomputed whenever one of them, or a backend fallback, changes
+//        v
+//   cells:          runtime key -> kernel                     (what a call reads: one atomic load)
+//   mask:           the keys that do not fall through here    (taken out before the highest key is
+//   looked for)
+//
+// A cell's content, first that applies (PyTorch's order): exact kernel; Common;
+// CompositeExplicitAutogradNonFunctional; CompositeExplicitAutograd; CompositeImplicitAutograd,
+// where the backend has no kernel of its own; the Autograd alias; the key's backend fallback;
+// missing.
+//
+// Records that leave the table are retired and never freed, so that calls may run while others
+// register.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dispatch/boxing.h"
+#include "dispatch/schema_parser.h"
+
+namespace tsc {
+
+struct StaticOperator;
+
+// A registered kernel. `owner` keeps a closure's state alive.
+struct KernelRecord {
+  KernelFunction kernel;
+  std::shared_ptr<void> owner;
+};
+
+// Why a cell holds what it holds; the text is what dump_table prints.
+enum class CellSource : uint8_t {
+  Missing,
+  Kernel,
+  Common,
+  DefaultBackendKernel,
+  MathKernel,
+  AmbiguousAutogradOther,
+  AutogradKernel,
+  BackendFallback,
+};
+TSC_API std::string_view to_string(CellSource source);
+
+struct Cell {
+  const KernelFunction* kernel = nullptr;
+  CellSource source = CellSource::Missing;
+  // The alias key that the kernel came from, or the cell's own key.
+  DispatchKey registered_at = DispatchKey::Undefined;
+};
+
+class TSC_API OperatorEntry {
+ public:
+  OperatorEntry(std::string name, std::string overload_name);
+  OperatorEntry(const OperatorEntry&) = delete;
+  OperatorEntry& operator=(const OperatorEntry&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& overload_name() const { return overload_name_; }
+  // "aten::add.Tensor".
+  const std::string& qualified_name() const { return qualified_name_; }
+  bool has_schema() const { return schema_.load(std::memory_order_acquire) != nullptr; }
+  const FunctionSchema& schema() const { return *schema_.load(std::memory_order_acquire); }
+  // One sentence for `:help`; "" for out-of-tree operators.
+  std::string_view doc() const { return doc_; }
+
+  // Hot path. Bits of the arguments that carry keys: bit i for argument i.
+  uint64_t tensor_arguments() const { return tensor_arguments_; }
+  size_t num_arguments() const { return num_arguments_; }
+  size_t num_returns() const { return num_returns_; }
+  // `keys` without those that fall through.
+  DispatchKeySet mask(DispatchKeySet keys) const {
+    const uint64_t uniform = mask_.load(std::memory_order_relaxed);
+    if (TSC_LIKELY(uniform != 0)) {
+      return keys & DispatchKeySet(DispatchKeySet::kRaw, uniform);
+    }
+    return mask_per_backend(keys);
+  }
+  // The kernel for the highest key. NotImplementedError with the whole explanation where there is
+  // none.
+  const KernelFunction& lookup(DispatchKeySet keys) const {
+    const KernelFunction* kernel = cells_[keys.table_index()].load(std::memory_order_acquire);
+    if (TSC_UNLIKELY(kernel == nullptr)) {
+      report_missing(keys);
+    }
+    return *kernel;
+  }
+  DispatchKeySet keys_of_arguments(const IValue* arguments) const;
+
+  // Cold path; the caller holds the dispatcher's lock for all that change something.
+  Cell cell(DispatchKey key) const;
+  bool has_kernel_for(DispatchKey key) const;
+  const std::vector<std::pair<DispatchKey, const KernelRecord*>>& registrations() const {
+    return registrations_;
+  }
+  void set_schema(const FunctionSchema* schema, std::string_view doc);
+  void set_static(const StaticOperator& row);
+  void add_kernel(DispatchKey key, const KernelRecord* record);
+  void remove_kernel(DispatchKey key, const KernelRecord* record);
+  void recompute();
+  // The out= overload of this operator's structured group, whose backends fill the Common cells.
+  void set_common_source(const OperatorEntry* out) { common_source_ = out; }
+  // Operators whose Common cells depend on this one.
+  std::vector<OperatorEntry*> common_dependents;
+
+  // PyTorch's texts: the computed table, and the registrations.
+  std::string dump_table() const;
+  std::string dump_state() const;
+  // Throws an internal error if the cells are not what the registrations give.
+  void check_invariants() const;
+
+ private:
+  const KernelRecord* newest(DispatchKey key) const;
+  bool has_backend_kernel(DispatchKey key) const;
+  DispatchKeySet mask_per_backend(DispatchKeySet keys) const;
+  [[noreturn]] TSC_COLD void report_missing(DispatchKeySet keys) const;
+  void check_record(const KernelRecord& record) const;
+
+  std::array<std::atomic<const KernelFunction*>, kNumRuntimeKeys> cells_{};
+  std::atomic<uint64_t> mask_{DispatchKeySet::kBackendBits | DispatchKeySet::kFunctionalityBits};
+  uint64_t tensor_arguments_ = 0;
+  size_t num_arguments_ = 0;
+  size_t num_returns_ = 0;
+  std::atomic<const FunctionSchema*> schema_{nullptr};
+  std::array<std::atomic<uint64_t>, kNumBackends> masks_{};
+  std::vector<std::pair<DispatchKey, const KernelRecord*>> registrations_;
+  const OperatorEntry* common_source_ = nullptr;
+  std::string name_;
+  std::string overload_name_;
+  std::string qualified_name_;
+  std::string_view doc_;
+};
+
+// Whether the runtime key is one of those that the alias key stands for.
+TSC_API bool is_included_in_alias(DispatchKey key, DispatchKey alias);
+// {CPU} of AutogradCPU; empty for a key that is no Autograd key.
+TSC_API DispatchKeySet backend_keys_of_autograd(DispatchKey key);
+
+}  // namespace tsc

@@ -1,0 +1,37 @@
+// From aten's schema text to a FunctionSchema.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "dispatch/function_schema.h"
+
+namespace tsc {
+
+// The schema together with the memory that its names and lists lie in.
+class TSC_API ParsedSchema {
+ public:
+  ParsedSchema();
+  ~ParsedSchema();
+  ParsedSchema(ParsedSchema&&) noexcept;
+  ParsedSchema& operator=(ParsedSchema&&) noexcept;
+  const FunctionSchema& operator*() const { return schema_; }
+  const FunctionSchema* operator->() const { return &schema_; }
+
+ private:
+  friend class SchemaParser;
+  struct Arena;
+  std::unique_ptr<Arena> arena_;
+  FunctionSchema schema_;
+};
+
+// Grammar (aten's):
+//   schema   = [ns "::"] name ["." overload] "(" [arguments] ")" "->" returns
+//   argument = type name ["=" default] | "*"
+//   type     = base ["(" alias ")"] { "?" | "[" [size] "]" }
+// RuntimeError that names the place for any other text.
+TSC_API ParsedSchema parse_schema(std::string_view text);
+// Only "ns::name.overload", as in a registration of a kernel: {name, overload}.
+TSC_API std::pair<std::string, std::string> parse_operator_name(std::string_view text);
+
+}  // namespace tsc

@@ -1,0 +1,42 @@
+// The in-tree rows, as the generator writes them: read-only data, sorted by name. Nothing of it
+// runs at start-up; an operator's entry is made from its row at the first look-up.
+#pragma once
+
+#include "dispatch/boxing.h"
+
+namespace tsc {
+
+struct StaticKernel {
+  DispatchKey key;  // alias keys included
+  KernelFunction kernel;
+};
+
+struct StaticOperator {
+  const FunctionSchema* schema;
+  ArrayRef<StaticKernel> kernels;
+  const char* doc;
+  // The overload name of the structured group's out= form ("out"), "" where there is none: its
+  // backends fill Common.
+  const char* structured_out;
+};
+
+// Kernels that a layer above ops/ adds to rows: autograd formulas, written at
+// DispatchKey::Autograd.
+struct StaticKernels {
+  std::string_view name;
+  std::string_view overload_name;
+  ArrayRef<StaticKernel> kernels;
+};
+
+struct StaticFallback {
+  DispatchKey key;
+  KernelFunction kernel;
+};
+
+// Sorted by (name, overload name). Defined by generated code.
+ArrayRef<StaticOperator> static_operators();
+ArrayRef<StaticKernels> static_autograd_kernels();
+// One a key at the most. Defined in keys/.
+ArrayRef<StaticFallback> static_fallbacks();
+
+}  // namespace tsc
