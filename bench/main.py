@@ -1,0 +1,138 @@
+"""`./dev bench`: tensorscope beside CPython and PyTorch.
+
+Every program of bench/ runs unchanged under both. It times its own parts and
+prints a line `NAME SECONDS` for each. The two sides take turns, and what counts
+is the ratio of each side's best: a busy machine slows both. Nothing here passes
+or fails; a ratio below what is wanted is marked.
+"""
+
+import argparse
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+# What is measured, and the ratios wanted (theirs / ours).
+WANTED = {
+    "start": 150,
+    "dispatch": 5,
+    "kernels": 1,
+    "language": 1.5,  # of the geometric mean
+}
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="./dev bench")
+    parser.add_argument("filter", nargs="?", default="", help="only the groups whose names hold this")
+    parser.add_argument("--python", default=os.environ.get("TENSORSCOPE_TORCH_PYTHON", "python3"),
+                        help="a Python that has PyTorch (or set TENSORSCOPE_TORCH_PYTHON)")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each side runs")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def run(command, environment):
+    """The times that a program prints, and "(process)" for the whole of it."""
+    start = time.perf_counter()
+    done = subprocess.run(command, env=environment, cwd=HERE, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stderr}")
+    times = {"(process)": seconds}
+    for line in done.stdout.splitlines():
+        name, _, value = line.rpartition(" ")
+        times[name] = float(value)
+    return times
+
+
+def side_by_side(ours, theirs, rounds, environment):
+    """The best time of each part on both sides: {name: (ours, theirs)}."""
+    best = {}
+    for _ in range(rounds):
+        for side, command in enumerate((ours, theirs)):
+            for name, seconds in run(command, environment).items():
+                pair = best.setdefault(name, [math.inf, math.inf])
+                pair[side] = min(pair[side], seconds)
+    return best
+
+
+def show(name, ours, theirs, wanted):
+    ratio = theirs / ours
+    mark = "" if ratio >= wanted else f"   below {wanted:g}"
+    print(f"  {name:<34}{duration(ours):>12}{duration(theirs):>12}{ratio:>9.2f}{mark}", flush=True)
+    return ratio
+
+
+def duration(seconds):
+    for unit, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def header(title, theirs):
+    print(f"{title}\n  {'':<34}{'tensorscope':>12}{theirs:>12}{'ratio':>9}")
+
+
+def bench_start(program, options, environment):
+    header("start", "import torch")
+    times = side_by_side([program, "-c", "pass"], [options.python, "-c", "import torch"],
+                         options.rounds, environment)
+    show("process", *times["(process)"], WANTED["start"])
+
+
+def bench_program(title, program, options, environment):
+    header(title, "PyTorch")
+    script = HERE / f"{title}.tsc"
+    times = side_by_side([program, script], [options.python, script], options.rounds, environment)
+    for name, pair in times.items():
+        if name != "(process)":
+            show(name, *pair, WANTED[title])
+
+
+def bench_language(program, options, environment):
+    header("language", "CPython")
+    logs = []
+    for script in sorted((HERE / "language").glob("*.tsc")):
+        times = side_by_side([program, script], [options.python, script], options.rounds, environment)
+        for name, pair in times.items():
+            if name != "(process)":
+                logs.append(math.log(show(name, *pair, 0)))
+    mean = math.exp(sum(logs) / len(logs))
+    mark = "" if mean >= WANTED["language"] else f"   below {WANTED['language']:g}"
+    print(f"  {'geometric mean':<58}{mean:>9.2f}{mark}")
+
+
+def has_torch(python):
+    found = subprocess.run([python, "-c", "import torch"], stderr=subprocess.DEVNULL, check=False)
+    return found.returncode == 0
+
+
+def main():
+    options = parse()
+    program = options.build / "src" / "tensorscope"
+    threads = str(options.threads)
+    environment = {**os.environ, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads}
+    groups = {
+        "start": bench_start,
+        "dispatch": lambda *rest: bench_program("dispatch", *rest),
+        "kernels": lambda *rest: bench_program("kernels", *rest),
+        "language": bench_language,
+    }
+    torch = has_torch(options.python)
+    if not torch:
+        print(f"{options.python} has no PyTorch, so only the language is measured. Make a virtual "
+              "environment outside the project, install torch in it, and give its Python by "
+              "--python or TENSORSCOPE_TORCH_PYTHON.", file=sys.stderr)
+    for title, bench in groups.items():
+        if options.filter in title and (torch or title == "language"):
+            bench(program, options, environment)
+
+
+main()
