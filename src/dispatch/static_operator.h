@@ -11,6 +11,11 @@ struct StaticKernel {
   KernelFunction kernel;
 };
 
+// Where an operator shows up under a Python name.
+enum class PythonModule : uint8_t { Torch, Functional, Linalg, Fft, Special, None };
+inline constexpr uint8_t kFunctionVariant = 1;
+inline constexpr uint8_t kMethodVariant = 2;
+
 struct StaticOperator {
   const FunctionSchema* schema;
   ArrayRef<StaticKernel> kernels;
@@ -18,6 +23,9 @@ struct StaticOperator {
   // The overload name of the structured group's out= form ("out"), "" where there is none: its
   // backends fill Common.
   const char* structured_out;
+  // kFunctionVariant: a function of `module`; kMethodVariant: a method of Tensor.
+  uint8_t variants = kFunctionVariant | kMethodVariant;
+  PythonModule module = PythonModule::Torch;
 };
 
 // Kernels that a layer above ops/ adds to rows: autograd formulas, written at

@@ -21,6 +21,7 @@
 namespace tsc::interp {
 
 class Interpreter;
+struct BuiltinDef;
 
 // What one call instruction remembers between its runs. Its words belong to the callee that wrote `owner` (any address
 // that only it has); whoever finds another owner starts afresh. All zero at first.
@@ -35,6 +36,7 @@ struct Arguments {
   uint32_t keywords = 0;
   StringObject* const* names = nullptr;  // of the keyword arguments; interned
   CallCache* cache = nullptr;            // may be absent
+  const BuiltinDef* callee = nullptr;    // the builtin that a raw function is called as
 
   uint32_t size() const { return positional + keywords; }
   IValue& operator[](size_t i) const { return values[i]; }

@@ -36,6 +36,9 @@ struct Type {
   // Both sorted by name.
   std::span<const BuiltinDef> methods = {};
   std::span<const AttributeDef> attributes = {};
+  // Methods that the table does not have: operators, which are found by name. Null where there is none; the same
+  // pointer each time.
+  const BuiltinDef* (*find_dynamic_method)(std::string_view name) = nullptr;
   // What calling the class does.
   const BuiltinDef* constructor = nullptr;
 
