@@ -91,7 +91,7 @@ def compare_lines(source, code, stdout, stderr):
             error = found[1]
         elif found := EXPECT.search(line):
             expected.append(found[1])
-    message = difference("\n".join(expected), "\n".join(stdout.splitlines()))
+    message = difference(expected, stdout.splitlines())
     last = stderr.splitlines()[-1] if stderr else ""
     if error is None and code:
         message += f"ended with {code}\n{stderr[-2000:]}"
@@ -132,11 +132,15 @@ def compare_file(actual, expected_file, options):
     shown = relative(expected_file)
     if not expected_file.exists():
         return f"{shown} does not exist; ./dev test --accept writes it. The output:\n{actual}"
-    return difference(expected_file.read_text(), actual) + f"./dev test --accept changes {shown}\n"
+    return difference(lines_of(expected_file.read_text()), lines_of(actual)) + f"./dev test --accept changes {shown}\n"
+
+
+def lines_of(text):
+    """Lines that tell a text that ends in a newline from one that does not."""
+    return text.split("\n")
 
 
 def difference(expected, actual):
-    lines = difflib.unified_diff(expected.splitlines(), actual.splitlines(),
-                                 "expected", "actual", lineterm="", n=2)
-    text = "\n".join(lines)
-    return text + "\n" if text else ""
+    """How two lists of lines differ, or ""."""
+    lines = difflib.unified_diff(expected, actual, "expected", "actual", lineterm="", n=2)
+    return "".join(line + "\n" for line in lines)
