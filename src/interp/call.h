@@ -1,16 +1,20 @@
-// How anything callable is called: by the run loop, by native functions that call back, by the command line.
+// How anything callable is called: by the run loop, by native functions that call back, by the
+// command line.
 //
-// The arguments of a call lie next to each other at the top of the operand stack, in the order in which they were
-// written: first the positional ones, then the values of the keyword arguments.
+// The arguments of a call lie next to each other at the top of the operand stack, in the order in
+// which they were written: first the positional ones, then the values of the keyword arguments.
 //
-//   ... | callee | p0 | p1 | k0 | k1 |            Arguments{values: &p0, positional: 2, names: {"dim", "keepdim"}}
+//   ... | callee | p0 | p1 | k0 | k1 |            Arguments{values: &p0, positional: 2, names:
+//   {"dim", "keepdim"}}
 //                                    ^ top of Stack::current()
 //
-// A callee may take them where they lie: it may move out of them, push more behind them (defaults) and let an operator's
-// boxed kernel consume the lot, so that calling an operator moves nothing. What is left of them when it returns is
-// released by the caller, who also sets the stack's top back. A callee must not keep `values` after it returns.
+// A callee may take them where they lie: it may move out of them, push more behind them (defaults)
+// and let an operator's boxed kernel consume the lot, so that calling an operator moves nothing.
+// What is left of them when it returns is released by the caller, who also sets the stack's top
+// back. A callee must not keep `values` after it returns.
 //
-// A callee reports an error by throwing tsc::Error, or, where that is too slow because errors are ordinary there
+// A callee reports an error by throwing tsc::Error, or, where that is too slow because errors are
+// ordinary there
 // (`next()` at the end), by `return interpreter.raise(kind, message)`.
 #pragma once
 
@@ -23,8 +27,9 @@ namespace tsc::interp {
 class Interpreter;
 struct BuiltinDef;
 
-// What one call instruction remembers between its runs. Its words belong to the callee that wrote `owner` (any address
-// that only it has); whoever finds another owner starts afresh. All zero at first.
+// What one call instruction remembers between its runs. Its words belong to the callee that wrote
+// `owner` (any address that only it has); whoever finds another owner starts afresh. All zero at
+// first.
 struct CallCache {
   const void* owner = nullptr;
   uint64_t words[2] = {0, 0};

@@ -1,14 +1,15 @@
-// The interpreter: what the command line, the prompt, tests and native functions see of the language.
+// The interpreter: what the command line, the prompt, tests and native functions see of the
+// language.
 //
 //   auto interpreter = Interpreter();
 //   CompileResult compiled = interpreter.compile(source, CompileMode::File);
-//   if (compiled.code) interpreter.run(*compiled.code);        // throws ScriptError
+//   if (compiled.code) interpreter.run(*compiled.code);        // throws RaisedError
 //
-// Global names live as long as the interpreter, so a prompt compiles and runs one entry after another.
-// One interpreter belongs to one thread, and its values stay there.
+// Global names live as long as the interpreter, so a prompt compiles and runs one entry after
+// another. One interpreter belongs to one thread, and its values stay there. A script stops at
+// core/interrupt.h's flag with a KeyboardInterrupt, at its next loop or call.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,14 +21,14 @@
 #include "core/error.h"
 #include "dispatch/ivalue.h"
 #include "interp/call.h"
+#include "interp/runtime/exception.h"
 #include "interp/syntax/diagnostic.h"
 #include "interp/syntax/source.h"
 
 namespace tsc::interp {
 
-class Code;           // compiled source
-class Vm;             // the run loop and its frames
-class ExceptionObject;
+class Code;  // compiled source
+class Vm;    // the run loop and its frames
 
 enum class CompileMode {
   File,         // a script: expression statements leave nothing behind
@@ -47,22 +48,6 @@ enum class Completeness {
   Invalid,     // a syntax error that more lines cannot mend
 };
 
-// An exception of the language on its way through C++: thrown by run() and call(), and by nobody else.
-// Native code lets it pass. `what()` is Python's last line, "ValueError: ...".
-class ScriptError : public std::exception {
- public:
-  explicit ScriptError(IValue exception);
-  const IValue& exception() const { return exception_; }
-  ExceptionObject& object() const;
-  // SystemExit's code, if that is what it is.
-  std::optional<int> exit_code() const;
-  const char* what() const noexcept override;
-
- private:
-  IValue exception_;
-  mutable std::string text_;
-};
-
 class Interpreter {
  public:
   Interpreter();
@@ -70,7 +55,8 @@ class Interpreter {
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
-  // --- Compiling and running -----------------------------------------------------------------------------------------
+  // --- Compiling and running
+  // -----------------------------------------------------------------------------------------
   static SourcePtr make_source(std::string text, std::string filename);
   CompileResult compile(SourcePtr source, CompileMode mode);
   // The value of the last expression statement for Interactive and Expression, else None.
@@ -80,7 +66,8 @@ class Interpreter {
   // Calls any callable of the language from C++.
   IValue call(const IValue& callee, std::span<const IValue> positional);
 
-  // --- Globals -------------------------------------------------------------------------------------------------------
+  // --- Globals
+  // -------------------------------------------------------------------------------------------------------
   // Null where the name is not bound (builtins do not count).
   const IValue* find_global(std::string_view name) const;
   void set_global(std::string_view name, IValue value);
@@ -89,32 +76,37 @@ class Interpreter {
   // The global, builtin or torch name that a bare `name` means now.
   std::optional<IValue> look_up(std::string_view name);
 
-  // --- Hooks ---------------------------------------------------------------------------------------------------------
+  // --- Hooks
+  // ---------------------------------------------------------------------------------------------------------
   // Where print() writes; stdout by default. Flushed by flush().
   std::function<void(std::string_view)> write;
   std::function<void()> flush;
-  // An expression statement of the prompt that is not None. By default: binds `_` and writes its repr.
+  // An expression statement of the prompt that is not None. By default: binds `_` and writes its
+  // repr.
   std::function<void(const IValue&)> display;
   // input(): the next line without its end, nothing at the end of the input.
   std::function<std::optional<std::string>(const std::string& prompt)> read_line;
 
-  void set_arguments(std::vector<std::string> arguments) { arguments_ = std::move(arguments); }  // sys.argv
+  void set_arguments(std::vector<std::string> arguments) {
+    arguments_ = std::move(arguments);
+  }  // sys.argv
   const std::vector<std::string>& arguments() const { return arguments_; }
 
-  // --- Interrupts ----------------------------------------------------------------------------------------------------
-  // May be called from a signal handler or another thread: the script gets a KeyboardInterrupt at its next loop or call.
-  void interrupt() noexcept { interrupted_.store(true, std::memory_order_relaxed); }
-
-  // --- For native functions ------------------------------------------------------------------------------------------
-  // Makes `kind` the pending exception; the returned value is to be returned to the run loop at once.
+  // --- For native functions
+  // ------------------------------------------------------------------------------------------ The
+  // interpreter that is running on this thread.
+  static Interpreter& current();
+  // Makes `kind` the pending exception; the returned value is to be returned to the run loop at
+  // once.
   IValue raise(ErrorKind kind, std::string message = {});
   IValue raise(IValue exception);
   // The one string object with this text that names and attributes are compared by.
   StringObject* intern(std::string_view text);
 
-  // --- Errors as text ------------------------------------------------------------------------------------------------
+  // --- Errors as text
+  // ------------------------------------------------------------------------------------------------
   // Python's report: the frames with their source lines and carets, then the last line.
-  std::string format_traceback(const ScriptError& error) const;
+  std::string format_traceback(const IValue& exception) const;
   static std::string format_diagnostics(const Source& source, const SyntaxDiagnostics& diagnostics);
 
   int recursion_limit() const { return recursion_limit_; }
@@ -124,7 +116,6 @@ class Interpreter {
   friend class Vm;
   std::unique_ptr<Vm> vm_;
   std::vector<std::string> arguments_;
-  std::atomic<bool> interrupted_{false};
   int recursion_limit_ = 1000;
 };
 
