@@ -78,7 +78,7 @@ def files_are_short(tree):
 def headers_have_pragma_once(tree):
     for name in tree.cpp:
         # A precompiled header is a main file, where GCC refuses the pragma.
-        if name.endswith(".h") and not name.startswith("src/pch/"):
+        if name.endswith(".h") and "/pch/" not in name:
             if "#pragma once\n" not in tree.text(name):
                 yield Problem(name, 1, "no #pragma once")
 

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 # What GCC takes and Clang does not know.
-GCC_ONLY = re.compile(r"-fpch-preprocess|-fno-semantic-interposition|-Winvalid-pch|-fopenmp|-Werror")
+GCC_ONLY = re.compile(r"-fpch-preprocess|-fno-semantic-interposition|-Winvalid-pch|-fopenmp|-Wno-maybe-uninitialized|-Werror")
 
 # A finding starts at its "FILE:LINE:COLUMN: error: ..." and takes its notes along.
 FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.M)
@@ -49,8 +49,9 @@ def commands(root, build):
         arguments = [argument for argument in shlex.split(entry["command"])
                      if not GCC_ONLY.fullmatch(argument)]
         for index, argument in enumerate(arguments[:-1]):
-            if argument == "-include" and arguments[index + 1] == "pch.h":
-                arguments[index + 1] = str(root / "src" / "pch" / "pch.h")
+            if argument == "-include":  # GCC's precompiled headers mean nothing to Clang
+                (header,) = root.glob(f"*/pch/{arguments[index + 1]}")
+                arguments[index + 1] = str(header)
         entries.setdefault(file, {"directory": entry["directory"], "file": str(file),
                                   "arguments": arguments})
     return entries
