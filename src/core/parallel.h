@@ -20,7 +20,8 @@ template <class R, class... A>
 class FunctionRef<R(A...)> {
  public:
   template <class F>
-  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& function)  // NOLINT
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
+      FunctionRef(F&& function)  // NOLINT
       : object_(const_cast<void*>(static_cast<const void*>(&function))),
         call_([](void* object, A... arguments) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(arguments)...);

@@ -11,7 +11,7 @@ TSC_BINARY_OP(Sub, 1, ufunc::sub(a, b, p[0]))
 TSC_BINARY_OP(Mul, 0, a* b)
 TSC_UNARY_OP(Neg, 0, -a)
 TSC_UNARY_OP(Square, 0, ufunc::square(a))
-TSC_UNARY_OP(Cube, 0, T(T(a * a) * a))
+TSC_UNARY_OP(Cube, 0, T(T(a* a) * a))
 TSC_UNARY_OP(InverseSquare, 0, T(1) / (a * a))
 TSC_BINARY_OP(SquaredDifference, 0, ufunc::squared_difference(a, b))
 TSC_TERNARY_OP(Addcmul, 1, ufunc::addcmul(a, b, c, p[0]))
@@ -21,18 +21,19 @@ TSC_TERNARY_OP(Lerp, 0, ufunc::lerp(a, b, c))
 TSC_TERNARY_OP(Where, 0, a ? b : c)
 
 constexpr UfuncEntry kEntries[] = {
-    {Ufunc::add, binary<Add, Bool, WrappingIntegers, Floats, Complexes>},
-    {Ufunc::sub, binary<Sub, WrappingIntegers, Floats, Complexes>},
-    {Ufunc::mul, binary<Mul, Bool, WrappingIntegers, Floats, Complexes>},
-    {Ufunc::neg, unary<Neg, WrappingIntegers, Floats, Complexes>},
-    {Ufunc::square, unary<Square, WrappingIntegers, Floats, Complexes>},
-    {Ufunc::cube, unary<Cube, WrappingIntegers, Floats, Complexes>},
-    {Ufunc::inverse_square, unary<InverseSquare, Floats, Complexes>},
-    {Ufunc::squared_difference, binary<SquaredDifference, WrappingIntegers, Floats, Complexes>},
-    {Ufunc::addcmul, ternary<Addcmul, WrappingIntegers, Floats, Complexes>},
-    {Ufunc::addcdiv, ternary<Addcdiv, Floats, Complexes>},
-    {Ufunc::lerp_scalar, binary<LerpScalar, Floats, Complexes>},
-    {Ufunc::lerp, ternary<Lerp, Floats, Complexes>},
+    {Ufunc::add, binary<Add, Bool, WrappingIntegers, Floats, PackedComplexes>},
+    {Ufunc::sub, binary<Sub, WrappingIntegers, Floats, PackedComplexes>},
+    {Ufunc::mul, binary<Mul, Bool, WrappingIntegers, Floats, PackedComplexes>},
+    {Ufunc::neg, unary<Neg, WrappingIntegers, Floats, PackedComplexes>},
+    {Ufunc::square, unary<Square, WrappingIntegers, Floats, PackedComplexes>},
+    {Ufunc::cube, unary<Cube, WrappingIntegers, Floats, PackedComplexes>},
+    {Ufunc::inverse_square, unary<InverseSquare, Floats, PackedComplexes>},
+    {Ufunc::squared_difference,
+     binary<SquaredDifference, WrappingIntegers, Floats, PackedComplexes>},
+    {Ufunc::addcmul, ternary<Addcmul, WrappingIntegers, Floats, PackedComplexes>},
+    {Ufunc::addcdiv, ternary<Addcdiv, Floats, PackedComplexes>},
+    {Ufunc::lerp_scalar, binary<LerpScalar, Floats, PackedComplexes>},
+    {Ufunc::lerp, ternary<Lerp, Floats, PackedComplexes>},
     {Ufunc::where, where_shape<Where, Bits>},
 };
 

@@ -90,17 +90,15 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
   const Strided to = {data[0], strides[0], strides[2]};
   const Strided from = {data[1], strides[1], strides[3]};
   if (convert_ == nullptr) {
-    with_word(static_cast<size_t>(to_size_), [&](auto word) {
-      copy_words<decltype(word)>(to, from, size0, size1);
-    });
+    with_word(static_cast<size_t>(to_size_),
+              [&](auto word) { copy_words<decltype(word)>(to, from, size0, size1); });
     return;
   }
   alignas(64) char gathered[kTileBytes];
   alignas(64) char converted[kTileBytes];
   const int64_t capacity = kTileBytes / std::max(to_size_, from_size_);
   const bool transposed = magnitude(from.stride1) < magnitude(from.stride0);
-  const int64_t columns =
-      std::min(size0, transposed && size1 > 1 ? kTransposedColumns : capacity);
+  const int64_t columns = std::min(size0, transposed && size1 > 1 ? kTransposedColumns : capacity);
   for (int64_t i = 0; i < size0; i += columns) {
     const int64_t width = std::min(columns, size0 - i);
     const int64_t rows = capacity / width;

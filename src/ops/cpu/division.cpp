@@ -75,8 +75,8 @@ struct IntegerShape {
       to[i] = Op::apply(a[i], b[i] == 0 ? T(1) : b[i]);
     }
     if (by_zero) {
-      static_cast<const IntegerDivision*>(parameters)->by_zero.store(true,
-                                                                     std::memory_order_relaxed);
+      static_cast<const IntegerDivision*>(parameters)
+          ->by_zero.store(true, std::memory_order_relaxed);
     }
   }
 };
@@ -88,12 +88,12 @@ TileFunction division(ScalarType compute) {
 }
 
 constexpr UfuncEntry kEntries[] = {
-    {Ufunc::div, binary<Div, Floats, Complexes>},
+    {Ufunc::div, binary<Div, Floats, PackedComplexes>},
     {Ufunc::div_floor, division<DivFloor, IntegerFloor>},
     {Ufunc::div_trunc, division<DivTrunc, IntegerTrunc>},
     {Ufunc::remainder, division<Remainder, IntegerRemainder>},
     {Ufunc::fmod, division<Fmod, IntegerFmod>},
-    {Ufunc::reciprocal, unary<Reciprocal, Floats, Complexes>},
+    {Ufunc::reciprocal, unary<Reciprocal, Floats, PackedComplexes>},
 };
 
 }  // namespace

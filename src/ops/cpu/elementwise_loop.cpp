@@ -63,8 +63,8 @@ class ElementwiseLoop::Run {
     bool transposed = false;
     for (int i = 0; i < operands; ++i) {
       const Operand& operand = loop_.operand_[static_cast<size_t>(i)];
-      widest = std::max<int64_t>({widest, operand.stored_size, operand.common_size,
-                                  operand.compute_size});
+      widest = std::max<int64_t>(
+          {widest, operand.stored_size, operand.common_size, operand.compute_size});
       constant_[i] = i > 0 && stride0(i) == 0 && (stride1(i) == 0 || size1 == 1);
       filled_[i] = 0;
       tiled |= size0 > 1 && stride0(i) != operand.stored_size;

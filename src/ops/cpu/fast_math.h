@@ -1,7 +1,8 @@
 #pragma once
-// exp and tanh of vectors, inline because their speed counts most: SLEEF's, called, take twice the time.
-// The polynomials are minimax fits by Remez' exchange; their errors are given beside them. Measured over all floats,
-// exp and tanh err by less than 1 unit in the last place (tests/ops/math_test.cpp samples it).
+// exp and tanh of vectors, inline because their speed counts most: SLEEF's, called, take twice the
+// time. The polynomials are minimax fits by Remez' exchange; their errors are given beside them.
+// Measured over all floats, exp and tanh err by less than 1 unit in the last place
+// (tests/ops/math_test.cpp samples it).
 
 #include "ops/cpu/wide_math.h"
 
@@ -39,10 +40,10 @@ struct ExpConstants<double> {
   static constexpr double kUnderflow = -746.0;
   // Error of exp 2^-64.
   static constexpr double kPolynomial[] = {
-      2.0826626093960624501e-9,  2.5112036799361423742e-8, 2.7557581850931389455e-7,
-      2.7557234862049678484e-6,  2.4801586926630752285e-5, 1.9841269896383667459e-4,
-      1.3888888889115628883e-3,  8.3333333333170343227e-3, 4.1666666666666094278e-2,
-      1.6666666666666668342e-1,  5.0000000000000000439e-1};
+      2.0826626093960624501e-9, 2.5112036799361423742e-8, 2.7557581850931389455e-7,
+      2.7557234862049678484e-6, 2.4801586926630752285e-5, 1.9841269896383667459e-4,
+      1.3888888889115628883e-3, 8.3333333333170343227e-3, 4.1666666666666094278e-2,
+      1.6666666666666668342e-1, 5.0000000000000000439e-1};
 };
 
 // 2^n, from n + kRounder, for n in the range of normal exponents.
@@ -97,14 +98,15 @@ TSC_INLINE Wide<T> exp_in_range(Wide<T> x) {
 TSC_INLINE Wide<float> tanh(Wide<float> x) {
   using W = Wide<float>;
   // (tanh(x) - x) / x^3 as a polynomial in x^2 for |x| <= 0.6; error of tanh 2^-33.
-  constexpr float kPolynomial[] = {2.22697471304e-3f, -8.26274526874e-3f, 2.17327212955e-2f,
-                                   -5.39521669625e-2f, 1.33332453711e-1f, -3.33333317208e-1f};
+  constexpr float kPolynomial[] = {2.22697471304e-3f,  -8.26274526874e-3f, 2.17327212955e-2f,
+                                   -5.39521669625e-2f, 1.33332453711e-1f,  -3.33333317208e-1f};
   const W magnitude = abs(x);
   const W square = x * x;
   W p = W(kPolynomial[0]);
   for (size_t i = 1; i < std::size(kPolynomial); ++i) p = mul_add(p, square, W(kPolynomial[i]));
   const W small = mul_add(p * square, x, x);
-  // 1 - 2 / (exp(2|x|) + 1), which is 1 to the last bit from 9.02 on. (NaN is Min's second operand, and goes through.)
+  // 1 - 2 / (exp(2|x|) + 1), which is 1 to the last bit from 9.02 on. (NaN is Min's second operand,
+  // and goes through.)
   const W bounded = {hn::Min(W(9.1f).v, magnitude.v)};
   const W large = W(1) - W(2) / (exp_in_range(bounded + bounded) + W(1));
   return select(magnitude <= W(0.6f), small, copysign(large, x));

@@ -3,6 +3,8 @@
 
 #include "ops/cpu/fast_math.h"
 #include "ops/cpu/scalar_math.h"
+#include "ops/cpu/trig_math.h"
+#include "ops/cpu/wide_complex.h"
 
 namespace tsc::cpu::TSC_ISA {
 #define TSC_FN TSC_INLINE

@@ -1,10 +1,11 @@
 #pragma once
-// Every file of this folder that includes this header is compiled once for each instruction set, with
-// -DTSC_ISA=baseline, avx2 or avx512 and the compiler flags to match, and puts all it defines into the namespace
-// tsc::cpu::TSC_ISA. Highway is used through its headers only: its static target is the one that the flags name.
+// Every file of this folder that includes this header is compiled once for each instruction set,
+// with -DTSC_ISA=baseline, avx2 or avx512 and the compiler flags to match, and puts all it defines
+// into the namespace tsc::cpu::TSC_ISA. Highway is used through its headers only: its static target
+// is the one that the flags name.
 //
-// Inline functions from elsewhere (std::, core/) are shared between the three copies by the linker, so kernels use
-// only such as the compiler always inlines, and never let one throw.
+// Inline functions from elsewhere (std::, core/) are shared between the three copies by the linker,
+// so kernels use only such as the compiler always inlines, and never let one throw.
 
 #ifndef TSC_ISA
 #error "compile this file with -DTSC_ISA=..."

@@ -1,5 +1,5 @@
-// What each instruction set's copy of the kernels offers to the rest: plain functions over pointers.
-// The kernels include this header, so it is kept small; callers include kernels.h.
+// What each instruction set's copy of the kernels offers to the rest: plain functions over
+// pointers. The kernels include this header, so it is kept small; callers include kernels.h.
 #pragma once
 
 #include <cstdint>

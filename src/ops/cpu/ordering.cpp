@@ -41,7 +41,7 @@ TileFunction sign(ScalarType compute) {
 }
 
 constexpr UfuncEntry kEntries[] = {
-    {Ufunc::abs, unary_real<Abs, Integers, Floats, Complexes>},
+    {Ufunc::abs, unary_real<Abs, Integers, Floats, PackedComplexes>},
     {Ufunc::sign, sign},
     {Ufunc::maximum, binary<Maximum, Bool, Integers, Floats>},
     {Ufunc::minimum, binary<Minimum, Bool, Integers, Floats>},

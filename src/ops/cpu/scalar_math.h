@@ -1,7 +1,7 @@
 #pragma once
-// What formulas need of plain numbers: integers and bool (vectorised by the compiler), and complex numbers.
-// There is nothing here for float and double: they exist as vectors only, so that an element's result does not depend
-// on whether it fell into a vector or into a tail.
+// What formulas need of plain numbers: integers and bool (vectorised by the compiler), and complex
+// numbers. There is nothing here for float and double: they exist as vectors only, so that an
+// element's result does not depend on whether it fell into a vector or into a tail.
 
 #include <cmath>
 #include <complex>
@@ -68,10 +68,10 @@ TSC_INLINE Complex<R> from_std(std::complex<R> a) {
   return {a.real(), a.imag()};
 }
 
-#define TSC_COMPLEX_UNARY(name)                  \
-  template <class R>                             \
-  TSC_INLINE Complex<R> name(Complex<R> a) {     \
-    return from_std(std::name(to_std(a)));       \
+#define TSC_COMPLEX_UNARY(name)              \
+  template <class R>                         \
+  TSC_INLINE Complex<R> name(Complex<R> a) { \
+    return from_std(std::name(to_std(a)));   \
   }
 TSC_COMPLEX_UNARY(exp)
 TSC_COMPLEX_UNARY(log)

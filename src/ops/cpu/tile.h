@@ -6,14 +6,16 @@
 //     template <class T, class P>
 //     static T apply(T a, T b, const P& p);   // p[0], p[1], ...: the parameters, as T
 //   };
-// T is Wide<float> or Wide<double> for floats, and a plain number otherwise.
+// T is a vector for floats (Wide) and for complex arithmetic (WideComplex), and a plain number
+// otherwise: for integers, which the compiler vectorises, and where a complex function is the C
+// library's.
 #pragma once
 
 #include <utility>
 
 #include "ops/cpu/kernel_table.h"
 #include "ops/cpu/scalar_math.h"
-#include "ops/cpu/wide.h"
+#include "ops/cpu/wide_complex.h"
 
 #if defined(__clang__)
 #define TSC_INDEPENDENT
@@ -27,16 +29,53 @@ namespace tsc::cpu::TSC_ISA {
 template <class T>
 inline constexpr bool is_float = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
+// The type of a complex operand that is computed in vectors.
+template <class T>
+struct Packed {};
+
+// What memory holds, and what the loop computes with.
+template <class T>
+struct Layout {
+  using Stored = T;
+  using Vector = Wide<T>;
+};
+template <class T>
+struct Layout<Packed<T>> {
+  using Stored = Complex<T>;
+  using Vector = WideComplex<T>;
+};
+template <class T>
+using Stored = typename Layout<T>::Stored;
+
+template <class W, class T>
+TSC_INLINE W broadcast(T value) {
+  return W(value);
+}
+template <class W, class T>
+TSC_INLINE W broadcast(Complex<T> value) {
+  return {decltype(W().re)(value.re), decltype(W().im)(value.im)};
+}
+
 template <class T, int Count>
 struct ParameterValues {
   T value[Count > 0 ? Count : 1];
 
   template <class Stored>
   TSC_INLINE explicit ParameterValues(const Stored* stored) {
-    for (int i = 0; i < Count; ++i) value[i] = T(stored[i]);
+    for (int i = 0; i < Count; ++i) value[i] = broadcast<T>(stored[i]);
   }
   TSC_INLINE T operator[](int i) const { return value[i]; }
 };
+
+template <class T>
+inline constexpr bool is_vector = is_float<T>;
+template <class T>
+inline constexpr bool is_vector<Packed<T>> = true;
+
+template <class T>
+Wide<T> lanes_of(T);
+template <class T>
+Wide<T> lanes_of(Packed<T>);
 
 template <class Op, class Result, class... Inputs>
 struct Tile {
@@ -44,10 +83,12 @@ struct Tile {
   static TSC_INLINE void run_vectors(char* const* data, int64_t count, const void* parameters,
                                      std::index_sequence<I...>) {
     using T = std::tuple_element_t<0, std::tuple<Inputs...>>;
-    constexpr int64_t kLanes = Wide<T>::kLanes;
-    const ParameterValues<Wide<T>, Op::kParameters> p(static_cast<const T*>(parameters));
-    Result* const to = reinterpret_cast<Result*>(data[0]);
-    const T* const from[] = {reinterpret_cast<const T*>(data[I + 1])...};
+    constexpr int64_t kLanes = decltype(lanes_of(T()))::kLanes;
+    using Value = Stored<T>;
+    const ParameterValues<typename Layout<T>::Vector, Op::kParameters> p(
+        static_cast<const Value*>(parameters));
+    auto* const to = reinterpret_cast<Stored<Result>*>(data[0]);
+    const Value* const from[] = {reinterpret_cast<const Value*>(data[I + 1])...};
     int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
       store(Op::apply(load(from[I] + i)..., p), to + i);
@@ -72,7 +113,7 @@ struct Tile {
 
   static void run(char* const* data, int64_t count, const void* parameters) {
     constexpr auto kIndices = std::index_sequence_for<Inputs...>();
-    if constexpr ((is_float<Inputs> && ...)) {
+    if constexpr ((is_vector<Inputs> && ...)) {
       run_vectors(data, count, parameters, kIndices);
     } else {
       run_numbers(data, count, parameters, kIndices);
@@ -102,6 +143,8 @@ using Join = typename JoinTypes<Lists...>::type;
 using Floats = Types<As<ScalarType::Float, float>, As<ScalarType::Double, double>>;
 using Complexes = Types<As<ScalarType::ComplexFloat, Complex<float>>,
                         As<ScalarType::ComplexDouble, Complex<double>>>;
+using PackedComplexes = Types<As<ScalarType::ComplexFloat, Packed<float>>,
+                              As<ScalarType::ComplexDouble, Packed<double>>>;
 using Bool = Types<As<ScalarType::Bool, bool>>;
 using Integers = Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Char, int8_t>,
                        As<ScalarType::Short, int16_t>, As<ScalarType::Int, int32_t>,
@@ -112,19 +155,19 @@ using WrappingIntegers = Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Cha
                                As<ScalarType::Short, int16_t>, As<ScalarType::Int, uint32_t>,
                                As<ScalarType::Long, uint64_t>>;
 // For operations that only move bits: one type a size.
-using Bits = Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Char, uint8_t>,
-                   As<ScalarType::Bool, uint8_t>, As<ScalarType::Short, uint16_t>,
-                   As<ScalarType::Int, uint32_t>, As<ScalarType::Float, uint32_t>,
-                   As<ScalarType::Long, uint64_t>, As<ScalarType::Double, uint64_t>,
-                   As<ScalarType::ComplexFloat, uint64_t>,
-                   As<ScalarType::ComplexDouble, Complex<double>>>;
+using Bits =
+    Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Char, uint8_t>,
+          As<ScalarType::Bool, uint8_t>, As<ScalarType::Short, uint16_t>,
+          As<ScalarType::Int, uint32_t>, As<ScalarType::Float, uint32_t>,
+          As<ScalarType::Long, uint64_t>, As<ScalarType::Double, uint64_t>,
+          As<ScalarType::ComplexFloat, uint64_t>, As<ScalarType::ComplexDouble, Complex<double>>>;
 
 template <class T>
 struct RealOf {
   using type = T;
 };
 template <class R>
-struct RealOf<Complex<R>> {
+struct RealOf<Packed<R>> {
   using type = R;
 };
 
@@ -171,29 +214,29 @@ template <class Op, class... Lists>
 inline constexpr auto where_shape = &Find<WhereShape, Op, Join<Lists...>>::find;
 
 // struct NAME with the formula EXPRESSION of a, b, c (as many as there are) and p.
-#define TSC_UNARY_OP(name, parameters, expression)                                        \
-  struct name {                                                                           \
-    static constexpr int kParameters = parameters;                                        \
-    template <class T, class P>                                                           \
-    static TSC_INLINE auto apply(T a, [[maybe_unused]] const P& p) {                      \
-      return expression;                                                                  \
-    }                                                                                     \
+#define TSC_UNARY_OP(name, parameters, expression)                   \
+  struct name {                                                      \
+    static constexpr int kParameters = parameters;                   \
+    template <class T, class P>                                      \
+    static TSC_INLINE auto apply(T a, [[maybe_unused]] const P& p) { \
+      return expression;                                             \
+    }                                                                \
   };
-#define TSC_BINARY_OP(name, parameters, expression)                                       \
-  struct name {                                                                           \
-    static constexpr int kParameters = parameters;                                        \
-    template <class T, class P>                                                           \
-    static TSC_INLINE auto apply(T a, T b, [[maybe_unused]] const P& p) {                 \
-      return expression;                                                                  \
-    }                                                                                     \
+#define TSC_BINARY_OP(name, parameters, expression)                       \
+  struct name {                                                           \
+    static constexpr int kParameters = parameters;                        \
+    template <class T, class P>                                           \
+    static TSC_INLINE auto apply(T a, T b, [[maybe_unused]] const P& p) { \
+      return expression;                                                  \
+    }                                                                     \
   };
-#define TSC_TERNARY_OP(name, parameters, expression)                                      \
-  struct name {                                                                           \
-    static constexpr int kParameters = parameters;                                        \
-    template <class C, class T, class P>                                                  \
-    static TSC_INLINE auto apply(C a, T b, T c, [[maybe_unused]] const P& p) {            \
-      return expression;                                                                  \
-    }                                                                                     \
+#define TSC_TERNARY_OP(name, parameters, expression)                           \
+  struct name {                                                                \
+    static constexpr int kParameters = parameters;                             \
+    template <class C, class T, class P>                                       \
+    static TSC_INLINE auto apply(C a, T b, T c, [[maybe_unused]] const P& p) { \
+      return expression;                                                       \
+    }                                                                          \
   };
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -1,6 +1,7 @@
 #pragma once
-// Wide<T>: a vector of floats or doubles that reads like a number, so that a formula of ops/ufunc/ can be written once
-// for numbers and vectors. A comparison gives a Mask, and select(mask, a, b) chooses by lane.
+// Wide<T>: a vector of floats or doubles that reads like a number, so that a formula of ops/ufunc/
+// can be written once for numbers and vectors. A comparison gives a Mask, and select(mask, a, b)
+// chooses by lane.
 
 #include <cstdint>
 #include <cstring>
@@ -22,8 +23,8 @@ struct Wide {
   TSC_INLINE Wide(V vector) : v(vector) {}
   // Formulas write their constants T(1) and T(0.5).
   template <class Number>
-    requires std::is_arithmetic_v<Number>
-  TSC_INLINE explicit Wide(Number value) : v(hn::Set(D(), static_cast<T>(value))) {}
+  requires std::is_arithmetic_v<Number> TSC_INLINE explicit Wide(Number value)
+      : v(hn::Set(D(), static_cast<T>(value))) {}
 };
 
 template <class T>
@@ -44,10 +45,10 @@ struct ElementOf<Wide<T>> {
 template <class T>
 using element_of = typename ElementOf<T>::type;
 
-#define TSC_WIDE_BINARY(result, name, function)                      \
-  template <class T>                                                 \
-  TSC_INLINE result name(Wide<T> a, Wide<T> b) {                     \
-    return result{hn::function(a.v, b.v)};                           \
+#define TSC_WIDE_BINARY(result, name, function)  \
+  template <class T>                             \
+  TSC_INLINE result name(Wide<T> a, Wide<T> b) { \
+    return result{hn::function(a.v, b.v)};       \
   }
 TSC_WIDE_BINARY(Wide<T>, operator+, Add)
 TSC_WIDE_BINARY(Wide<T>, operator-, Sub)
@@ -62,10 +63,10 @@ TSC_WIDE_BINARY(Mask<T>, operator>=, Ge)
 TSC_WIDE_BINARY(Wide<T>, copysign, CopySign)
 #undef TSC_WIDE_BINARY
 
-#define TSC_WIDE_UNARY(name, function)  \
-  template <class T>                    \
-  TSC_INLINE Wide<T> name(Wide<T> a) {  \
-    return Wide<T>{hn::function(a.v)};  \
+#define TSC_WIDE_UNARY(name, function) \
+  template <class T>                   \
+  TSC_INLINE Wide<T> name(Wide<T> a) { \
+    return Wide<T>{hn::function(a.v)}; \
   }
 TSC_WIDE_UNARY(operator-, Neg)
 TSC_WIDE_UNARY(abs, Abs)

@@ -1,9 +1,10 @@
 #pragma once
-// Elementary functions of Wide<float> and Wide<double>. Those whose speed counts most are in fast_math.h and stay
-// inline; the others call SLEEF, whose u10 functions err by at most 1.0 units in the last place.
+// Elementary functions of Wide<float> and Wide<double>. Those whose speed counts most are in
+// fast_math.h and stay inline; the others call SLEEF, whose u10 functions err by at most 1.0 units
+// in the last place.
 
-#include <cmath>
 #include <sleef.h>
+#include <cmath>
 
 #include "ops/cpu/wide.h"
 
@@ -20,11 +21,11 @@ namespace tsc::cpu::TSC_ISA {
 #define TSC_SLEEF_DOUBLE(name, accuracy) Sleef_##name##d2_##accuracy##sse4
 #endif
 
-#define TSC_WIDE_MATH(name, sleef_name, accuracy)                      \
-  TSC_INLINE Wide<float> name(Wide<float> a) {                         \
-    return {Wide<float>::V{TSC_SLEEF(sleef_name##f, accuracy)(a.v.raw)}}; \
-  }                                                                    \
-  TSC_INLINE Wide<double> name(Wide<double> a) {                       \
+#define TSC_WIDE_MATH(name, sleef_name, accuracy)                              \
+  TSC_INLINE Wide<float> name(Wide<float> a) {                                 \
+    return {Wide<float>::V{TSC_SLEEF(sleef_name##f, accuracy)(a.v.raw)}};      \
+  }                                                                            \
+  TSC_INLINE Wide<double> name(Wide<double> a) {                               \
     return {Wide<double>::V{TSC_SLEEF_DOUBLE(sleef_name, accuracy)(a.v.raw)}}; \
   }
 TSC_WIDE_MATH(exp2, exp2, u10)
@@ -33,9 +34,6 @@ TSC_WIDE_MATH(log, log, u10)
 TSC_WIDE_MATH(log2, log2, u10)
 TSC_WIDE_MATH(log10, log10, u10)
 TSC_WIDE_MATH(log1p, log1p, u10)
-TSC_WIDE_MATH(sin, sin, u10)
-TSC_WIDE_MATH(cos, cos, u10)
-TSC_WIDE_MATH(tan, tan, u10)
 TSC_WIDE_MATH(asin, asin, u10)
 TSC_WIDE_MATH(acos, acos, u10)
 TSC_WIDE_MATH(atan, atan, u10)
@@ -50,12 +48,12 @@ TSC_WIDE_MATH(lgamma, lgamma, u10)
 TSC_WIDE_MATH(sleef_tanh, tanh, u10)
 #undef TSC_WIDE_MATH
 
-#define TSC_WIDE_MATH(name, accuracy)                                               \
-  TSC_INLINE Wide<float> name(Wide<float> a, Wide<float> b) {                       \
-    return {Wide<float>::V{TSC_SLEEF(name##f, accuracy)(a.v.raw, b.v.raw)}};        \
-  }                                                                                 \
-  TSC_INLINE Wide<double> name(Wide<double> a, Wide<double> b) {                    \
-    return {Wide<double>::V{TSC_SLEEF_DOUBLE(name, accuracy)(a.v.raw, b.v.raw)}};   \
+#define TSC_WIDE_MATH(name, accuracy)                                             \
+  TSC_INLINE Wide<float> name(Wide<float> a, Wide<float> b) {                     \
+    return {Wide<float>::V{TSC_SLEEF(name##f, accuracy)(a.v.raw, b.v.raw)}};      \
+  }                                                                               \
+  TSC_INLINE Wide<double> name(Wide<double> a, Wide<double> b) {                  \
+    return {Wide<double>::V{TSC_SLEEF_DOUBLE(name, accuracy)(a.v.raw, b.v.raw)}}; \
   }
 TSC_WIDE_MATH(atan2, u10)
 TSC_WIDE_MATH(pow, u10)
@@ -64,7 +62,8 @@ TSC_WIDE_MATH(hypot, u05)
 #undef TSC_SLEEF
 #undef TSC_SLEEF_DOUBLE
 
-// A function of two numbers applied to each lane, for what has no vector form that is exact everywhere.
+// A function of two numbers applied to each lane, for what has no vector form that is exact
+// everywhere.
 template <class T, class F>
 TSC_INLINE Wide<T> by_lane(Wide<T> a, Wide<T> b, F function) {
   alignas(HWY_MAX_BYTES) T x[Wide<T>::kLanes];

@@ -1,6 +1,7 @@
-// Formulas written once, for numbers, for vectors (ops/cpu/wide.h) and for CUDA scalars. There are no includes here: the
-// includer defines TSC_FN (how a function is declared) and select, is_nan, mul_add, abs, ... for its types. Results are
-// converted with T(...), because small integers compute in int.
+// Formulas written once, for numbers, for vectors (ops/cpu/wide.h) and for CUDA scalars. There are
+// no includes here: the includer defines TSC_FN (how a function is declared) and select, is_nan,
+// mul_add, abs, ... for its types. Results are converted with T(...), because small integers
+// compute in int.
 
 namespace ufunc {
 
@@ -50,7 +51,8 @@ TSC_FN T clamp(T x, T low, T high) {
 template <class T>
 TSC_FN T nan_to_num(T x, T nan, T positive, T negative) {
   const T infinity = T(1) / T(0);
-  return select(is_nan(x), nan, select(x == infinity, positive, select(x == -infinity, negative, x)));
+  return select(is_nan(x), nan,
+                select(x == infinity, positive, select(x == -infinity, negative, x)));
 }
 
 template <class T>
@@ -58,7 +60,7 @@ TSC_FN auto below_half(T weight) {
   return abs(weight) < T(0.5);
 }
 template <class R>
-TSC_FN bool below_half(Complex<R> weight) {
+TSC_FN auto below_half(Complex<R> weight) {
   return weight.re * weight.re + weight.im * weight.im < R(0.25);
 }
 // From the end that is nearer, so that lerp(a, b, 1) is b.
@@ -81,8 +83,8 @@ TSC_FN T squared_difference(T a, T b) {
   return T((a - b) * (a - b));
 }
 
-// Rounds the exact quotient down: the division of what is left after the remainder is exact but for its rounding, which
-// the comparison mends. The result has the sign of zero that Python's // gives.
+// Rounds the exact quotient down: the division of what is left after the remainder is exact but for
+// its rounding, which the comparison mends. The result has the sign of zero that Python's // gives.
 template <class T>
 TSC_FN T div_floor(T a, T b) {
   const T mod = fmod(a, b);
