@@ -6,7 +6,6 @@ namespace tsc {
 
 namespace {
 
-constexpr size_t kWords = Mt19937::kWords;
 constexpr size_t kShift = 397;
 
 // The upper bit of one word and the lower 31 of the next, times the matrix.

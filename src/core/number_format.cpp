@@ -2,7 +2,7 @@
 
 #include <charconv>
 #include <cmath>
-#include <string_view>
+#include <limits>
 
 namespace tsc {
 
@@ -80,6 +80,25 @@ void append_shortest(std::string& out, double value) {
   out.append(digits + whole, count - whole);
 }
 
+// Whether a decimal that is out of a double's range is too small, not too large: by its exponent
+// and where its first digit other than 0 stands.
+bool is_tiny(std::string_view text) {
+  int64_t exponent = 0;
+  const size_t e = text.find_first_of("eE");
+  if (e != std::string_view::npos) {
+    const std::string_view written = text.substr(e + 1);
+    const char* const first = written.data() + (written.starts_with('+') ? 1 : 0);
+    const char* const end = written.data() + written.size();
+    if (std::from_chars(first, end, exponent).ec == std::errc::result_out_of_range) {
+      return written.starts_with('-');
+    }
+    text = text.substr(0, e);
+  }
+  const size_t point = std::min(text.find('.'), text.size());
+  const size_t digit = text.find_first_not_of("0.");
+  return exponent + static_cast<int64_t>(point) - static_cast<int64_t>(digit) < 0;
+}
+
 }  // namespace
 
 void append_double(std::string& out, double value) {
@@ -126,6 +145,27 @@ void append_scientific(std::string& out, double value, int precision) {
 
 void append_general(std::string& out, double value, int precision) {
   append_with_format(out, value, std::chars_format::general, precision);
+}
+
+std::optional<double> parse_double(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) {
+    text.remove_prefix(1);
+  }
+  // from_chars would take a second sign, and text in parentheses behind "nan".
+  if (text.empty() || text.front() == '-' || text.back() == ')') {
+    return std::nullopt;
+  }
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ptr != end || result.ec == std::errc::invalid_argument) {
+    return std::nullopt;
+  }
+  if (result.ec == std::errc::result_out_of_range) {
+    value = is_tiny(text) ? 0 : std::numeric_limits<double>::infinity();
+  }
+  return negative ? -value : value;
 }
 
 }  // namespace tsc

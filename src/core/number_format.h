@@ -2,7 +2,9 @@
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/macros.h"
 
@@ -21,5 +23,9 @@ TSC_API void append_complex(std::string& out, std::complex<double> value);
 TSC_API void append_fixed(std::string& out, double value, int precision);
 TSC_API void append_scientific(std::string& out, double value, int precision);
 TSC_API void append_general(std::string& out, double value, int precision);
+
+// The number that `text`, all of it, is in Python's float(): decimal, "inf", "infinity" or "nan",
+// in any case, with or without a sign; too large is infinity. No spaces or underscores.
+TSC_API std::optional<double> parse_double(std::string_view text);
 
 }  // namespace tsc

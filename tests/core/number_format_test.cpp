@@ -81,3 +81,34 @@ TEST_CASE("a precision rounds to nearest, ties to even") {
   CHECK(text_of([](std::string& out) { append_general(out, 0.0001, 6); }) == "<0.0001>");
   CHECK(text_of([](std::string& out) { append_general(out, 1234567.0, 6); }) == "<1.23457e+06>");
 }
+
+TEST_CASE("text is read as Python's float() reads it") {
+  const std::pair<std::string_view, double> cases[] = {
+      {"0", 0.0},
+      {"-0.0", -0.0},
+      {"1.5", 1.5},
+      {"+2e3", 2000.0},
+      {".5", 0.5},
+      {"5.", 5.0},
+      {"1E-2", 0.01},
+      {"Infinity", kInfinity},
+      {"-inf", -kInfinity},
+      {"1e400", kInfinity},
+      {"-1e400", -kInfinity},
+      {"1e-400", 0.0},
+      {"1e-99999999999999999999", 0.0},
+      {"1e99999999999999999999", kInfinity},
+      {"2.2250738585072014e-308", 2.2250738585072014e-308},
+  };
+  for (const auto& [text, expected] : cases) {
+    CHECK(parse_double(text) == expected);
+  }
+  CHECK(parse_double("0." + std::string(400, '0') + "1") == 0.0);
+  CHECK(parse_double("1" + std::string(400, '0')) == kInfinity);
+  CHECK(parse_double("1" + std::string(400, '0') + "e-400") == 1.0);
+  CHECK(std::isnan(*parse_double("NaN")));
+  for (const std::string_view text :
+       {"", "+", "-", "--1", "+-1", "1_0", "0x10", " 1", "1 ", "nan(1)", "1e", "e5", ".", "1j"}) {
+    CHECK(!parse_double(text).has_value());
+  }
+}

@@ -1,0 +1,52 @@
+#include "core/file.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace tsc {
+
+void throw_os_error(int number, const std::string& path) {
+  ErrorKind kind = ErrorKind::OSError;
+  if (number == ENOENT) {
+    kind = ErrorKind::FileNotFoundError;
+  } else if (number == EISDIR) {
+    kind = ErrorKind::IsADirectoryError;
+  } else if (number == EACCES || number == EPERM) {
+    kind = ErrorKind::PermissionError;
+  } else if (number == EEXIST) {
+    kind = ErrorKind::FileExistsError;
+  }
+  throw_error(kind, "[Errno {}] {}: '{}'", number, std::strerror(number), path);
+}
+
+File open_file(const std::string& path, const char* mode) {
+  File file(std::fopen(path.c_str(), mode));
+  if (!file) {
+    throw_os_error(errno, path);
+  }
+  // Reading a directory would fail later, without its name.
+  struct stat status {};
+  if (fstat(fileno(file.get()), &status) == 0 && S_ISDIR(status.st_mode)) {
+    throw_os_error(EISDIR, path);
+  }
+  return file;
+}
+
+int64_t bytes_left(std::FILE* file) {
+  const off_t here = ftello(file);
+  if (here < 0 || fseeko(file, 0, SEEK_END) != 0) {
+    return -1;
+  }
+  const off_t end = ftello(file);
+  if (fseeko(file, here, SEEK_SET) != 0 || end < here) {
+    return -1;
+  }
+  return end - here;
+}
+
+}  // namespace tsc

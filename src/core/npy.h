@@ -1,0 +1,26 @@
+// NumPy's .npy files: one array each.
+//
+//   "\x93NUMPY"  major minor  header length (2 bytes in version 1, 4 later)  header  elements
+//
+// The header is a Python dict: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "core/tensor.h"
+
+namespace tsc {
+
+// The array in a file, of format version 1, 2 or 3, as a CPU tensor. Elements of the other byte
+// order are swapped. In Fortran order the first dimension has stride 1. `name` is for messages.
+// ValueError or EOFError where the file is none, TypeError for elements that no dtype holds.
+TSC_API Tensor read_npy(std::FILE* file, const std::string& name);
+TSC_API Tensor load_npy(const std::string& path);
+
+// Byte for byte what numpy.save writes. TypeError for bfloat16, which NumPy has not.
+TSC_API void write_npy(std::FILE* file, const Tensor& tensor, const std::string& name);
+// Adds ".npy" to a path that does not end in it.
+TSC_API void save_npy(const std::string& path, const Tensor& tensor);
+
+}  // namespace tsc
