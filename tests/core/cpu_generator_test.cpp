@@ -69,7 +69,7 @@ TEST_CASE("the first draw is the upper half of 64 bits") {
 
 TEST_CASE("a saved state goes on where it was saved") {
   CPUGeneratorImpl generator(3);
-  for (const size_t count : {0, 1, 623, 624, 625, 1300}) {
+  for (const size_t count : {0u, 1u, 623u, 624u, 625u, 1300u}) {
     generator.set_seed(3);
     draw(generator, count);
     generator.next_double_normal = 0.25;

@@ -70,8 +70,8 @@ TEST_CASE("options choose rows, columns and types") {
   LoadTextOptions complex;
   complex.dtype = ScalarType::ComplexFloat;
   CHECK(parsed("1+2j (3-1e-1j) 2j 5 1e+2-1e+3j", complex) ==
-        "tensor([1.0000e+00+2.0000e+00j, 3.0000e+00-1.0000e-01j,\n        0.0000e+00+2.0000e+00j, "
-        "5.0000e+00+0.0000e+00j,\n        1.0000e+02-1.0000e+03j])");
+        "tensor([  1.+2.0000e+00j,   3.-1.0000e-01j,   0.+2.0000e+00j,   5.+0.0000e+00j,\n        "
+        "100.-1.0000e+03j])");
   LoadTextOptions flags;
   flags.dtype = ScalarType::Bool;
   flags.comments = {"%", "//"};
