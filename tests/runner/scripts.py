@@ -10,6 +10,10 @@ where the first form lists the lines of standard output in order, and the
 second is the last line of standard error; both are whole lines. The scripts of
 scripts/, which people run, are checked in the same way.
 
+The scripts of tests/parity/ have answers that PyTorch or CPython gave: only their
+standard output is compared (a warning may be worded otherwise), and --accept
+leaves them alone.
+
 A transcript of tests/transcripts/ is NAME.in, fed to `tensorscope --echo`, which
 shows prompts and input as a terminal would; NAME.expected is all that appears.
 Times and percentages differ from run to run, and are masked.
@@ -25,6 +29,7 @@ from case import ROOT, Result, relative
 
 LIMIT = 300  # seconds a script may run
 SCRIPTS = ROOT / "tests" / "scripts"
+PARITY = ROOT / "tests" / "parity"
 TRANSCRIPTS = ROOT / "tests" / "transcripts"
 
 EXPECT = re.compile(r"# expect: ?(.*)$")
@@ -34,6 +39,9 @@ MEASURED = re.compile(r" *\b\d+(\.\d+)?(e[-+]\d+)? ?(ns|us|µs|ms|s|%)(?![\w/])"
 
 def jobs(options):
     for path in sorted(SCRIPTS.rglob("*.tsc")) + sorted((ROOT / "scripts").glob("*.tsc")):
+        if options.selects(relative(path)):
+            yield lambda path=path: [run_script(path, options)]
+    for path in sorted(PARITY.rglob("*.tsc")):
         if options.selects(relative(path)):
             yield lambda path=path: [run_script(path, options)]
     for path in sorted(TRANSCRIPTS.rglob("*.in")):
@@ -62,7 +70,11 @@ def run_script(path, options):
     stdout, stderr = (stream.decode(errors="backslashreplace") for stream in (done.stdout, done.stderr))
 
     source = path.read_text()
-    if not expected_file.exists() and has_line_expectations(source):
+    if PARITY in path.parents:
+        message = difference(expected_file.read_text(), stdout)
+        if done.returncode:
+            message += f"ended with {done.returncode}\n{stderr[-2000:]}"
+    elif not expected_file.exists() and has_line_expectations(source):
         message = compare_lines(source, done.returncode, stdout, stderr)
     else:
         message = compare_file(whole_output(done.returncode, stdout, stderr), expected_file, options)

@@ -1,0 +1,84 @@
+"""What is recorded of each operator.
+
+An expression is tried for every dtype and layout over these inputs (record.py makes them):
+    x  2 x 3    y  3, so that it broadcasts    m  3 x 3    b  bool, 2 x 3    i  int64, indices 0 to 2    k  int64, 2 x 3, 0 to 1
+"""
+
+REAL = "float32 float64 float16 bfloat16 int64 uint8 bool"
+ALL = REAL + " complex64"
+FLOAT = "float32 float64 bfloat16"
+FLOAT_COMPLEX = FLOAT + " complex128"
+INTEGRAL = "int64 int32 uint8 bool"
+SOME = "float32 int64 bool complex64"
+
+UNARY = {
+    "neg": "float32 bfloat16 int64 uint8 bool complex64", "abs": ALL, "sign": REAL, "square": ALL, "reciprocal": "float32 float64 int64 bool complex64",
+    "exp": ALL, "log": ALL, "log1p": "float32 float64 int64 bool", "sqrt": ALL, "rsqrt": "float32 float64 int64", "sin": ALL, "cos": ALL, "tanh": ALL, "sigmoid": ALL,
+    "relu": "float32 bfloat16 int64 bool", "floor": "float32 float64 bfloat16 int64 bool", "ceil": "float32 float64 int64", "round": "float32 float64 bfloat16 int64",
+    "trunc": "float32 int64", "isnan": SOME, "isfinite": SOME, "logical_not": ALL, "bitwise_not": INTEGRAL + " float32", "expm1": FLOAT, "log2": FLOAT, "erf": FLOAT,
+}
+NOT_DIFFERENTIABLE = {"isnan", "isfinite", "logical_not", "bitwise_not"}
+NO_IN_PLACE = {"isnan", "isfinite"}
+NO_OUT = {"isnan", "isfinite", "relu", "square"}
+
+BINARY = {
+    "add": ALL, "sub": ALL, "mul": ALL, "div": ALL, "floor_divide": "float32 bfloat16 int64 uint8 bool", "remainder": "float32 float64 int64 uint8", "fmod": "float32 int64",
+    "pow": "float32 float64 int64 uint8 complex64", "maximum": REAL, "minimum": "float32 int64 bool complex64", "atan2": FLOAT, "bitwise_and": INTEGRAL + " float32",
+    "bitwise_or": INTEGRAL, "bitwise_xor": INTEGRAL, "logical_and": SOME, "logical_or": SOME, "logical_xor": SOME, "eq": ALL, "ne": SOME, "lt": REAL + " complex64", "le": SOME,
+    "gt": SOME, "ge": SOME,
+}
+COMPARISON = {"eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "floor_divide"}
+
+REDUCTION = {
+    "sum": ALL, "mean": ALL, "prod": ALL, "var": FLOAT + " int64", "std": FLOAT, "amax": REAL, "amin": SOME, "argmax": "float32 int64 uint8 bool", "argmin": "float32 int64",
+    "any": SOME, "all": ALL, "norm": "float32 float64 complex64 int64", "logsumexp": FLOAT + " int64", "max": REAL, "min": SOME, "median": "float32 int64", "count_nonzero": SOME,
+}
+
+CALLS = {
+    "cumsum": (SOME + " bfloat16", ["x.cumsum(0)", "torch.cumsum(x, -1)", "x.cumsum(1, dtype=torch.float64)", "x.cumsum(2)", "x[0, 0].cumsum(0)"]),
+    "where": (SOME, ["torch.where(b, x, y)", "torch.where(b, x, 7)", "torch.where(b, 1.5, x)", "torch.where(b[0], x, x * 0)", "torch.where(b)", "torch.where(x, x, x)"]),
+    "clamp": ("float32 bfloat16 int64 bool complex64", ["x.clamp(0, 1)", "x.clamp(min=0.5)", "torch.clamp(x, max=1)", "x.clamp(y, 2 * y)", "x.clamp()", "x.clamp(2, 1)", "x.clamp(min=float('nan'))", "x.clamp_min(1)", "x.clamp_max(0)"]),
+    "addcmul": (FLOAT + " int64", ["torch.addcmul(x, x, y)", "torch.addcmul(x, x, y, value=2)", "torch.addcdiv(x, x, y + 3, value=0.5)", "x.addcmul(y, y, value=-1)"]),
+    "lerp": (FLOAT + " int64 complex64", ["torch.lerp(x, x * 2, 0.25)", "x.lerp(x + 1, 0.75)", "x.lerp(x - 1, x)"]),
+    "equal": (SOME, ["torch.equal(x, x.clone())", "torch.equal(x, y)", "torch.allclose(x, x)", "torch.isclose(x, x + 1)", "torch.equal(x, x.double())"]),
+    "view": (SOME, ["x.view(6)", "x.view(-1, 2)", "x.view(3, 2).stride()", "x.view(4)", "x.view(-1, -1)", "x.view(2, -1, 1).shape", "x.t().view(6)", "x.view(-1, 0)"]),
+    "reshape": (SOME, ["x.reshape(3, 2)", "torch.reshape(x, (-1,))", "x.t().reshape(6)", "x.reshape(5)", "x.reshape(1, 6, 1).shape", "x.flatten()", "x.ravel().shape", "x.flatten(1).shape", "torch.flatten(x, 0, -1).shape"]),
+    "permute": (SOME, ["x.permute(1, 0)", "torch.permute(x, (0, 1)).stride()", "x.permute(0)", "x.permute(0, 0)", "x[None].permute(2, 0, 1)", "x.permute(-1, -2).is_contiguous()"]),
+    "transpose": (SOME, ["x.transpose(0, 1)", "x.t()", "x.T.stride()", "x.mT.shape", "torch.transpose(x, -1, -2)", "x.transpose(0, 2)", "x[None].t()", "y.t()", "y.T"]),
+    "squeeze": (SOME, ["x[None].squeeze().shape", "x[:1].squeeze(0)", "x.squeeze(0).shape", "x[:1, None].squeeze((0, 1)).shape", "x.squeeze(2)", "x.unsqueeze(0).shape", "x.unsqueeze(-1)", "x.unsqueeze(3)", "x[0, 0].unsqueeze(0)"]),
+    "expand": (SOME, ["y.expand(2, 3)", "y.expand(2, -1).stride()", "y.expand(2, 2, 3).shape", "y.expand(4)", "y.expand(-1, 3)", "x.expand_as(x[None]).shape", "torch.broadcast_to(y, (2, 3))", "x[:, :1].expand(2, 3)"]),
+    "select": (SOME, ["x.select(0, 1)", "x.select(1, -1)", "x.select(0, 2)", "x.select(2, 0)", "x[1]", "x[-1, 0]", "x[2]", "x[0, 0, 0]", "x[0][1]", "x[0, 0][0]"]),
+    "slice": (SOME, ["x[:, 1:]", "x[::2]", "x[..., :-1]", "x[1:1]", "x[:, ::-1]", "x[0, 1:3].stride()", "x[:, None, 1:].shape", "x[None, ..., None].shape", "x[-5:5]", "x.narrow(1, 1, 2)", "x.narrow(1, 2, 2)", "x[..., ...]"]),
+    "diagonal": (SOME, ["m.diagonal()", "m.diagonal(1)", "m.diagonal(-2)", "x.diagonal(0, 1, 0)", "torch.diag(m)", "torch.diag(y)", "torch.diag(y, 1)", "m.diagonal(5).shape", "m.trace()"]),
+    "split": (SOME, ["x.split(2, dim=1)", "x.split([1, 2], 1)", "torch.split(x, 1)", "x.chunk(2)", "x.chunk(5, 1)", "x.unbind()", "x.unbind(1)", "x.split([1, 1], 1)", "x.split(0)", "torch.chunk(x, 0)"]),
+    "cat": (SOME, ["torch.cat([x, x])", "torch.cat((x, x[:, :1]), dim=1)", "torch.cat([x, x.double()]).dtype", "torch.cat([x, y])", "torch.cat([])", "torch.stack([y, y])", "torch.stack([y, y], dim=-1)", "torch.stack([x, y])", "torch.cat([torch.tensor([]), y])", "torch.hstack([y, y])", "torch.vstack([y, x])"]),
+    "flip": (SOME, ["x.flip(0)", "x.flip(0, 1)", "torch.flip(x, [-1])", "x.flip(0, 0)", "x.flip(2)", "x.roll(1)", "x.roll(1, 0)", "torch.roll(x, (1, -1), (0, 1))"]),
+    "tril": (SOME, ["m.tril()", "m.triu(1)", "torch.tril(m, -1)", "x.triu()", "y.tril()", "x.triu(-1)"]),
+    "repeat": (SOME, ["y.repeat(2)", "y.repeat(2, 2)", "x.repeat(1, 2, 1).shape", "x.repeat(2)", "x.tile((2,))", "y.repeat_interleave(2)", "torch.repeat_interleave(y, i)", "x.repeat_interleave(2, dim=0)"]),
+    "index": (SOME, ["x[i % 2]", "x[:, i]", "x[i % 2, i]", "x[b]", "x[[1, 0]]", "x[[0, 1], [2, 0]]", "x[..., [0, -1]]", "x[i]", "x[b[0]]", "x[i.reshape(3, 1) % 2, i]", "x[None, i % 2].shape", "x[b, 0]", "x[True].shape", "x[torch.tensor(1)]", "x[1.5]", "x[i.double()]", "x[:, b[0]]", "x[0, [1, 2]]", "x[[0, 1], :, None].shape"]),
+    "gather": (SOME, ["x.gather(0, k)", "torch.gather(x, 1, k)", "x.gather(1, k[:, :1])", "x.gather(0, k + 5)", "x.gather(0, k.int())", "x.gather(0, k[0])", "x.index_select(1, i)", "torch.index_select(x, 0, k[0])", "x.index_select(0, i)", "x.take(i)", "x.take_along_dim(k, 0)"]),
+    "scatter_add": (SOME, ["m.scatter_add(0, k, x)", "m.scatter(1, k, x)", "m.scatter(0, k, 9)", "m.index_add(0, k[0], m)", "m.index_fill(0, k[0, :1], 3)", "m.index_copy(1, i, m)", "m.scatter_add(0, k, x.double())"]),
+    "masked": (SOME + " bfloat16", ["x.masked_fill(b, 5)", "x.masked_fill(b, torch.tensor(2))", "x.masked_fill(k, 1)", "x.masked_select(b)", "torch.masked_select(x, b[0])", "x.nonzero()", "torch.nonzero(x, as_tuple=True)", "x.argwhere().shape", "x.masked_fill(b, y)"]),
+    "sort": ("float32 int64 bool bfloat16 complex64", ["x.sort()", "torch.sort(x, dim=0, descending=True)", "x.argsort(-1)", "x.topk(2)", "x.topk(1, dim=0, largest=False)", "x.topk(4)", "x.sort(2)", "x.sort(stable=True)[1]", "torch.unique(x)", "x.kthvalue(2)"]),
+    "one_hot": ("int64 float32", ["F.one_hot(i)", "F.one_hot(k, 3)", "F.one_hot(x)", "F.one_hot(i, 2)", "F.one_hot(i - 1)", "F.embedding(i, m.float())"]),
+    "matmul": ("float32 float64 bfloat16 int64 bool complex64", ["x @ m", "torch.mm(x, m)", "x @ y", "y @ m", "y @ y", "x.matmul(x)", "x.mm(y)", "y.dot(y)", "y.dot(y[:2])", "m.mv(y)", "m.mv(y[:2])", "x[None] @ m", "x[:, None] @ m", "torch.bmm(m[None], m[None])", "torch.bmm(m, m)", "x @ 2", "x.T @ x", "m[:0] @ m", "x[:, :0] @ m[:0]"]),
+    "addmm": ("float32 float64 int64 complex64", ["torch.addmm(y, x, m)", "torch.addmm(x, x, m, beta=0.5, alpha=2)", "torch.addmm(x, x, x)", "torch.outer(y, y)", "torch.addmv(y, m, y)", "F.linear(x, m)", "F.linear(x, m, y)", "F.linear(x, x)", "torch.baddbmm(m[None], m[None], m[None])", "torch.outer(x, y)"]),
+    "softmax": ("float32 float64 bfloat16 int64", ["x.softmax(0)", "torch.softmax(x, dim=-1)", "F.softmax(x, dim=1, dtype=torch.float64)", "x.log_softmax(1)", "F.log_softmax(x, 0)", "x.softmax(2)", "x[0, 0].softmax(0)", "x[:0].softmax(1).shape"]),
+    "losses": ("float32 float64 bfloat16", ["F.cross_entropy(x, k[:, 0])", "F.cross_entropy(x, k[:, 0], reduction='none')", "F.cross_entropy(x, k[:, 0], reduction='sum', ignore_index=0)", "F.cross_entropy(x, k[:, 0], weight=y)", "F.cross_entropy(x, k[:, 0] + 2)", "F.cross_entropy(x, x.softmax(1))", "F.cross_entropy(x, k[:, 0], label_smoothing=0.1)", "F.nll_loss(x, k[:, 0])", "F.nll_loss(x, k)", "F.cross_entropy(x, i)", "F.mse_loss(x, x * 2)", "F.mse_loss(x, x + 1, reduction='none')", "F.l1_loss(x, x * 3, reduction='sum')", "F.binary_cross_entropy_with_logits(x, b.to(x.dtype))", "F.mse_loss(x, x, reduction='typo')"]),
+    "convert": (ALL, ["x.float()", "x.double()", "x.long()", "x.int()", "x.bool()", "x.half()", "x.bfloat16()", "x.abs().to(torch.uint8)", "x.to(torch.complex64)", "x.to(y).dtype", "x.type_as(k)", "x.tolist()", "x[0, 0].item()", "x.item()", "x.to(x.dtype) is x", "bool(x[0, 0])", "bool(x)", "float(x[0, 1])", "int(x[0, 1])"]),
+    "copy": (SOME, ["torch.empty(2, 3).copy_(x)", "x.clone().fill_(2)", "x.clone().zero_()", "x.t().contiguous().stride()", "x.detach()", "torch.zeros(3).copy_(x)", "x.clone().copy_(y)", "torch.zeros_like(x)", "torch.ones_like(x, dtype=torch.float64)", "torch.full_like(x, 3)", "torch.empty_like(x.t()).stride()", "x.new_zeros(2)", "x.new_full((2,), 1.5)", "x.new_ones(1, 2)", "x.new_tensor([1, 2])"]),
+    "store": (SOME, ["put(x, 0, 5)", "put(x, (slice(None), 1), y[:2])", "put(x, b, 3)", "put(x, b, y)", "put(x, [1, 0], x + 1)", "put(x, i, 0)", "put(x, (k[0], i), y)", "put(x, Ellipsis, y)", "put(x, (0, 5), 1)", "put(x, 0, x)", "put(x, None, 4)", "x.clone().index_put_((k[0], i), y)", "x.clone().index_put((k[0] * 0, i * 0), y, accumulate=True)"]),
+    "shapes": ("float32", ["x.shape", "x.size()", "x.size(1)", "x.size(-3)", "x.dim()", "x.numel()", "x.stride()", "x.ndim", "len(x)", "len(x[0, 0])", "x.storage_offset()", "x[1].storage_offset()", "x.is_contiguous()", "x.element_size()", "x.shape[0]", "x.shape[1:]", "x.shape.numel()", "list(x.shape)", "x.nelement()", "x.is_floating_point()", "x.is_complex()", "x.dtype.is_floating_point", "x.device", "x.layout", "x.requires_grad", "x.is_leaf", "x.grad", "x.grad_fn", "type(x)", "x.T.shape == (3, 2)", "x.untyped_storage().nbytes()", "x.data_ptr() == x[0].data_ptr()"]),
+}
+
+FACTORIES = [
+    "torch.zeros(2, 3)", "torch.zeros((2,), dtype=torch.int64)", "torch.ones(2, dtype=torch.bool)", "torch.full((2, 2), 7)", "torch.full((2,), 1.5)", "torch.full((1,), True)",
+    "torch.full((2,), 3, dtype=torch.float16)", "torch.full((), 2 + 1j)", "torch.empty(0)", "torch.empty(2, 0, 3)", "torch.zeros(())", "torch.zeros([])", "torch.zeros(2, -1)", "torch.zeros(1.5)", "torch.zeros('a')",
+    "torch.arange(5)", "torch.arange(1, 6, 2)", "torch.arange(5, 0, -1.5)", "torch.arange(0, 1, 0.25)", "torch.arange(3.0)", "torch.arange(0)", "torch.arange(2, 1)", "torch.arange(1, 5, 0)", "torch.arange(3, dtype=torch.float16)", "torch.arange(1, 2, 0.1).shape",
+    "torch.linspace(0, 1, 5)", "torch.linspace(1, -1, 4, dtype=torch.float64)", "torch.linspace(0, 10, 1)", "torch.linspace(0, 10, 0)", "torch.linspace(0, 10, 4, dtype=torch.int64)", "torch.linspace(0, 1, -1)", "torch.linspace(-2, 2, 9)",
+    "torch.eye(2)", "torch.eye(2, 3, dtype=torch.bool)", "torch.eye(0)", "torch.eye(-1)", "torch.logspace(0, 2, 3)", "torch.scalar_tensor(2)", "torch.empty(2, dtype=torch.complex64).dtype", "torch.empty_strided((2, 3), (1, 2)).stride()",
+    "torch.tensor(5)", "torch.tensor(2.5)", "torch.tensor(True)", "torch.tensor(1j)", "torch.tensor([])", "torch.tensor([[]])", "torch.tensor([[1, 2], [3, 4]])", "torch.tensor([1, 2.5])", "torch.tensor([1, 2 + 1j])", "torch.tensor([True, 2])", "torch.tensor([[1], [2, 3]])", "torch.tensor([1, 'a'])",
+    "torch.tensor(None)", "torch.tensor([1, 2], dtype=torch.float64)", "torch.tensor([1.9, -1.9], dtype=torch.int32)", "torch.tensor([300], dtype=torch.uint8)", "torch.tensor((1, (2)))", "torch.tensor(range(3))", "torch.tensor([torch.tensor(1), torch.tensor(2)])", "torch.tensor(1.0, requires_grad=True)", "torch.tensor([1], requires_grad=True)", "torch.tensor([float('nan'), float('inf')])", "torch.tensor(torch.ones(2))",
+    "torch.as_tensor([1, 2])", "torch.zeros(2, device='cpu')", "torch.zeros(2, device='meta')", "torch.zeros(2, device='nowhere')", "torch.ones(2, requires_grad=True)", "torch.zeros(2, dtype=torch.int64, requires_grad=True)", "torch.ones(3)[1]", "torch.zeros(2, dtype=float)", "torch.zeros(2, 3, out=torch.ones(1)).shape",
+    "torch.promote_types(torch.int32, torch.float16)", "torch.result_type(torch.ones(2), 1j)", "torch.can_cast(torch.float64, torch.int64)", "torch.get_default_dtype()", "torch.finfo(torch.float32).eps", "torch.iinfo(torch.int8).max", "torch.is_tensor(5)", "torch.float32.itemsize", "torch.numel(torch.ones(2, 3))", "torch.tril_indices(2, 2)", "torch.meshgrid(torch.arange(2), torch.arange(3), indexing='ij')",
+]
