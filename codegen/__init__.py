@@ -1,0 +1,1 @@
+"""Reads the yaml rows of src/ops and writes the C++ that nobody should write by hand."""

@@ -1,0 +1,1 @@
+"""One writer a kind of generated file. Each takes a family's rows and returns the file's text."""

@@ -1,0 +1,90 @@
+"""gen/ops/<family>.h: the C++ API and the typed handles; gen/ops/<family>.cpp: what they call."""
+
+from __future__ import annotations
+
+from codegen import cpp
+from codegen.model import Row
+from codegen.output import heading
+
+
+def _comment(text: str) -> str:
+    return f"// {text}\n"
+
+
+def _handle_declaration(row: Row) -> str:
+    schema = row.schema
+    name = cpp.unambiguous_name(schema)
+    returns = cpp.return_type(schema)
+    parameters = cpp.parameters(schema)
+    redispatched = f"DispatchKeySet keys, {parameters}" if parameters else "DispatchKeySet keys"
+    return (
+        _comment(str(schema))
+        + f"struct {name} {{\n"
+        + f"  using Signature = {cpp.signature(schema)};\n"
+        + f"  static TSC_API TypedOperatorHandle<Signature> handle();\n"
+        + f"  static TSC_API {returns} call({parameters});\n"
+        + f"  static TSC_API {returns} redispatch({redispatched});\n"
+        + "};\n"
+    )
+
+
+def _handle_definition(row: Row) -> str:
+    schema = row.schema
+    name = cpp.unambiguous_name(schema)
+    returns = cpp.return_type(schema)
+    parameters = cpp.parameters(schema)
+    names = cpp.argument_names(schema.arguments)
+    redispatched = f"DispatchKeySet keys, {parameters}" if parameters else "DispatchKeySet keys"
+    passed = f"keys, {names}" if names else "keys"
+    return (
+        "namespace {\n"
+        f'constinit StaticHandle<{name}::Signature> handle_{name}("aten::{schema.name}", "{schema.overload}");\n'
+        "}\n"
+        f"TypedOperatorHandle<{name}::Signature> {name}::handle() {{\n"
+        f"  return handle_{name}.get();\n"
+        "}\n"
+        f"{returns} {name}::call({parameters}) {{\n"
+        f"  return handle_{name}.get().call({names});\n"
+        "}\n"
+        f"{returns} {name}::redispatch({redispatched}) {{\n"
+        f"  return handle_{name}.get().redispatch({passed});\n"
+        "}\n"
+    )
+
+
+def _api_function(row: Row) -> str:
+    schema = row.schema
+    return (
+        _comment(row.doc)
+        + f"inline {cpp.return_type(schema)} {cpp.api_name(schema)}({cpp.api_parameters(row, with_defaults=True)}) {{\n"
+        + f"  return ops::{cpp.unambiguous_name(schema)}::call({cpp.forwarded_arguments(schema)});\n"
+        + "}\n"
+    )
+
+
+def write_header(family: str, rows: list[Row]) -> str:
+    parts = [
+        heading(f"src/ops/{family}.yaml"),
+        "#pragma once\n\n",
+        '#include "core/tensor_options.h"\n',
+        '#include "dispatch/operator_handle.h"\n\n',
+        "namespace tsc::ops {\n\n",
+        "\n".join(_handle_declaration(row) for row in rows),
+        "\n}  // namespace tsc::ops\n\n",
+        "namespace tsc {\n\n",
+        "\n".join(_api_function(row) for row in rows),
+        "\n}  // namespace tsc\n",
+    ]
+    return "".join(parts)
+
+
+def write_calls(family: str, rows: list[Row]) -> str:
+    parts = [
+        heading(f"src/ops/{family}.yaml"),
+        f'#include "gen/ops/{family}.h"\n\n',
+        '#include "dispatch/dispatcher.h"\n\n',
+        "namespace tsc::ops {\n\n",
+        "\n".join(_handle_definition(row) for row in rows),
+        "\n}  // namespace tsc::ops\n",
+    ]
+    return "".join(parts)

@@ -1,0 +1,140 @@
+"""The forms of structured groups: functional, in-place and out= for each backend, for Meta, and the Common kernels.
+
+gen/ops/<family>_direct.h declares them as direct entry points (`tsc::cpu::add`), which skip the dispatcher; the same
+functions are what the tables register.
+"""
+
+from __future__ import annotations
+
+from codegen import cpp
+from codegen.model import Row, SchemaKind, StructuredGroup
+from codegen.output import heading
+
+
+def namespace_of(backend: str) -> str:
+    return backend.lower()
+
+
+def kernel_function(row: Row) -> str:
+    """The name of a form's function, arguments in the schema's order: `add`, `add_`, `add_outf`."""
+    if row.schema.kind is SchemaKind.OUT:
+        return f"{row.schema.name}_outf"
+    return cpp.identifier(row.schema.name)
+
+
+def _output_names(group: StructuredGroup, kind: SchemaKind) -> list[str]:
+    if kind is SchemaKind.INPLACE:
+        return [group.inplace.schema.arguments[0].name]
+    return [cpp.identifier(argument.name) for argument in group.out.schema.out_arguments]
+
+
+def _declare_outputs(names: list[str]) -> str:
+    return "".join(f"  Tensor {name};\n" for name in names)
+
+
+def _return_statement(row: Row, names: list[str]) -> str:
+    if len(names) == 1:
+        return f"  return {names[0]};\n"
+    if row.schema.kind is SchemaKind.FUNCTIONAL:
+        return f"  return {{{', '.join(f'std::move({name})' for name in names)}}};\n"
+    return f"  return {{{', '.join(names)}}};\n"
+
+
+_BINDERS = {
+    SchemaKind.FUNCTIONAL: "allocate_outputs",
+    SchemaKind.INPLACE: "update_in_place",
+    SchemaKind.OUT: "write_outputs",
+}
+
+
+def _form(group: StructuredGroup, row: Row, backend: str) -> str:
+    """One form on one backend; on Meta there is nothing to compute, only outputs to make."""
+    kind = row.schema.kind
+    names = _output_names(group, kind)
+    inputs = cpp.argument_names(group.out.schema.inputs)
+    kernel = group.backends.get(backend)
+    op_type = f"structured_{kernel}" if kernel else f"meta_{group.name}"
+    text = f"{cpp.return_type(row.schema)} {kernel_function(row)}({cpp.parameters(row.schema)}) {{\n"
+    if kind is SchemaKind.FUNCTIONAL:
+        text += _declare_outputs(names)
+    text += f"  {op_type} op;\n"
+    text += f"  op.{_BINDERS[kind]}(DeviceType::{backend}, {', '.join(names)});\n"
+    text += f"  op.meta({inputs});\n"
+    if kernel:
+        text += f"  op.impl({', '.join([inputs, *names])});\n"
+    return text + _return_statement(row, names) + "}\n"
+
+
+def _common_form(group: StructuredGroup, row: Row) -> str:
+    """For a backend that has the out= kernel only: shapes here, then its kernel, through the table."""
+    kind = row.schema.kind
+    names = _output_names(group, kind)
+    inputs = cpp.argument_names(group.out.schema.inputs)
+    tensors = [cpp.identifier(a.name) for a in group.out.schema.inputs if a.type.has_tensor]
+    out_handle = f"ops::{cpp.unambiguous_name(group.out.schema)}"
+    text = f"{cpp.return_type(row.schema)} {kernel_function(row)}(DispatchKeySet keys, {cpp.parameters(row.schema)}) {{\n"
+    if kind is SchemaKind.FUNCTIONAL:
+        text += _declare_outputs(names)
+    text += f"  meta_{group.name} op;\n"
+    text += f"  op.{_BINDERS[kind]}(common_device({', '.join(tensors)}), {', '.join(names)});\n"
+    text += f"  op.meta({inputs});\n"
+    text += f"  {out_handle}::redispatch(keys, {', '.join([inputs, *names])});\n"
+    return text + _return_statement(row, names) + "}\n"
+
+
+def backends_of(groups: list[StructuredGroup]) -> list[str]:
+    found = {backend for group in groups for backend in group.backends}
+    return [backend for backend in ("CPU", "CUDA") if backend in found] + (["Meta"] if groups else [])
+
+
+def write_forms(groups: list[StructuredGroup]) -> str:
+    text = ""
+    for backend in backends_of(groups):
+        forms = [
+            _form(group, row, backend)
+            for group in groups
+            if backend == "Meta" or backend in group.backends
+            for row in group.rows
+        ]
+        name = namespace_of(backend)
+        text += f"namespace tsc::{name} {{\n\n" + "\n".join(forms) + f"\n}}  // namespace tsc::{name}\n\n"
+    return text
+
+
+def has_common(row: Row) -> bool:
+    """The out= kernel is what a backend brings; the other forms can be made from it."""
+    return row.schema.kind is not SchemaKind.OUT
+
+
+def write_common(groups: list[StructuredGroup]) -> str:
+    forms = [_common_form(group, row) for group in groups for row in group.rows if has_common(row)]
+    return "namespace tsc::common {\nnamespace {\n\n" + "\n".join(forms) + "\n}  // namespace\n}  // namespace tsc::common\n\n"
+
+
+def write_direct_header(family: str, groups: list[StructuredGroup]) -> str:
+    parts = [
+        heading(f"src/ops/{family}.yaml"),
+        "// Direct entry points: shapes, allocation and the kernel, without the dispatcher.\n",
+        "#pragma once\n\n",
+        '#include "dispatch/operator_handle.h"\n',
+    ]
+    for backend in backends_of(groups):
+        name = namespace_of(backend)
+        parts.append(f"\nnamespace tsc::{name} {{\n\n")
+        for group in groups:
+            if backend != "Meta" and backend not in group.backends:
+                continue
+            for row in group.rows:
+                schema = row.schema
+                returns = cpp.return_type(schema)
+                if schema.kind is SchemaKind.OUT:
+                    parts.append(f"TSC_API {returns} {kernel_function(row)}({cpp.parameters(schema)});\n")
+                    parts.append(
+                        f"inline {returns} {cpp.api_name(schema)}({cpp.api_parameters(row, with_defaults=True)}) {{\n"
+                        f"  return {kernel_function(row)}({cpp.argument_names(schema.arguments)});\n}}\n"
+                    )
+                else:
+                    parameters = cpp.api_parameters(row, with_defaults=True)
+                    parts.append(f"TSC_API {returns} {kernel_function(row)}({parameters});\n")
+        parts.append(f"\n}}  // namespace tsc::{name}\n")
+    return "".join(parts)

@@ -1,0 +1,24 @@
+// What the generated cells of the BackendSelect column need.
+#pragma once
+
+#include <optional>
+
+#include "core/dispatch_key_set.h"
+#include "core/layout.h"
+#include "core/scalar_type.h"
+
+namespace tsc {
+
+// The kernel's key for a factory's options: the layout's functionality on the device's backend.
+inline DispatchKeySet backend_key_set(std::optional<ScalarType>, std::optional<Layout> layout,
+                                      std::optional<Device> device) {
+  const Backend backend = backend_of(device.value_or(Device(DeviceType::CPU)).type);
+  switch (layout.value_or(Layout::Strided)) {
+    case Layout::Strided: return runtime_key(Functionality::Dense, backend);
+    case Layout::Sparse: return runtime_key(Functionality::Sparse, backend);
+    case Layout::SparseCsr: return runtime_key(Functionality::SparseCsr, backend);
+  }
+  return {};
+}
+
+}  // namespace tsc

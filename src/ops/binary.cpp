@@ -1,0 +1,341 @@
+// Elementwise operators of two and three tensors.
+#include "core/tensor_factory.h"
+#include "gen/ops/binary_native.h"
+#include "ops/elementwise.h"
+#include "ops/result_type.h"
+#include "ops/type_names.h"
+
+namespace tsc {
+namespace {
+
+using cpu::Ufunc;
+
+void check_alpha(ScalarType type, const Scalar& alpha) {
+  TSC_CHECK(!alpha.is_bool() || type == ScalarType::Bool,
+            "Boolean alpha only supported for Boolean results.");
+  TSC_CHECK(is_floating_point(type) || is_complex(type) || is_integral(alpha.type(), true),
+            "For integral input tensors, argument alpha must not be a floating point number.");
+  TSC_CHECK(is_complex(type) || !alpha.is_complex(),
+            "For non-complex input tensors, argument alpha must not be a complex number.");
+}
+
+void check_subtraction(ScalarType a, ScalarType b) {
+  TSC_CHECK_NOT_IMPLEMENTED(
+      a != ScalarType::Bool || b != ScalarType::Bool,
+      "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+      "`logical_xor()` operator instead.");
+  TSC_CHECK_NOT_IMPLEMENTED(
+      a != ScalarType::Bool && b != ScalarType::Bool,
+      "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+      "invert a mask, use the `~` or `logical_not()` operator instead.");
+}
+
+enum class Rounding { None, Trunc, Floor };
+
+Rounding parse_rounding(std::optional<std::string_view> mode) {
+  if (!mode.has_value()) {
+    return Rounding::None;
+  }
+  TSC_CHECK(*mode == "trunc" || *mode == "floor",
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'",
+            *mode);
+  return *mode == "trunc" ? Rounding::Trunc : Rounding::Floor;
+}
+
+// A square is one product: faster than a power, and exact.
+bool is_two(const Scalar& exponent) {
+  return !exponent.is_complex() && exponent.to_double() == 2.0;
+}
+
+void check_real(const Tensor& a, const Tensor& b, const char* name) {
+  TSC_CHECK_TYPE(!a.is_complex() && !b.is_complex(), "{} not implemented for complex tensors.",
+                 name);
+}
+
+}  // namespace
+
+TSC_META_FUNC(add_Tensor)(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  build_binary_op(self, other);
+  check_alpha(common_dtype(), alpha);
+}
+TSC_IMPL_FUNC(add_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
+  run_arithmetic(*this, Ufunc::add, "add_stub", {alpha});
+}
+
+TSC_META_FUNC(sub_Tensor)(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  check_subtraction(self.dtype(), other.dtype());
+  build_binary_op(self, other);
+  check_alpha(common_dtype(), alpha);
+}
+TSC_IMPL_FUNC(sub_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
+  run_arithmetic(*this, Ufunc::sub, "sub_stub", {alpha});
+}
+
+TSC_META_FUNC(mul_Tensor)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }
+TSC_IMPL_FUNC(mul_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_arithmetic(*this, Ufunc::mul, "mul_cpu");
+}
+
+TSC_META_FUNC(div_Tensor)(const Tensor& self, const Tensor& other) {
+  build_binary_float_op(self, other);
+}
+TSC_IMPL_FUNC(div_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_arithmetic(*this, Ufunc::div, "div_cpu");
+}
+
+TSC_META_FUNC(div_Tensor_mode)
+(const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode) {
+  if (parse_rounding(rounding_mode) == Rounding::None) {
+    build_binary_float_op(self, other);
+  } else {
+    build_binary_op(self, other);
+  }
+}
+TSC_IMPL_FUNC(div_mode_cpu)
+(const Tensor&, const Tensor&, std::optional<std::string_view> rounding_mode, const Tensor&) {
+  switch (parse_rounding(rounding_mode)) {
+    case Rounding::None: run_arithmetic(*this, Ufunc::div, "div_cpu"); break;
+    case Rounding::Trunc: run_division(*this, Ufunc::div_trunc, "div_trunc_cpu"); break;
+    case Rounding::Floor: run_division(*this, Ufunc::div_floor, "div_floor_cpu"); break;
+  }
+}
+
+TSC_META_FUNC(floor_divide)(const Tensor& self, const Tensor& other) {
+  build_binary_op(self, other);
+}
+TSC_IMPL_FUNC(floor_divide_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_division(*this, Ufunc::div_floor, "div_floor_cpu");
+}
+
+TSC_META_FUNC(remainder_Tensor)(const Tensor& self, const Tensor& other) {
+  build_binary_op(self, other);
+}
+TSC_IMPL_FUNC(remainder_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_division(*this, Ufunc::remainder, "remainder_cpu");
+}
+
+TSC_META_FUNC(fmod_Tensor)(const Tensor& self, const Tensor& other) {
+  build_binary_op(self, other);
+}
+TSC_IMPL_FUNC(fmod_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_division(*this, Ufunc::fmod, "fmod_cpu");
+}
+
+TSC_META_FUNC(pow_Tensor_Tensor)(const Tensor& self, const Tensor& exponent) {
+  build_binary_op(self, exponent);
+}
+TSC_IMPL_FUNC(pow_Tensor_Tensor_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::pow, "pow");
+}
+
+TSC_META_FUNC(pow_Tensor_Scalar)(const Tensor& self, const Scalar& exponent) {
+  TSC_CHECK(!is_integral(self.dtype(), true) || !is_integral(exponent.type(), true) ||
+                exponent.to_int() >= 0,
+            "Integers to negative integer powers are not allowed.");
+  if (is_two(exponent)) {
+    build({.common_dtype = result_type(self, exponent), .cast_outputs = true}, {&self});
+  } else {
+    build_binary_op(self, keep(wrapped_number_tensor(exponent)));
+  }
+}
+TSC_IMPL_FUNC(pow_Tensor_Scalar_cpu)(const Tensor&, const Scalar& exponent, const Tensor&) {
+  run_elementwise(*this, is_two(exponent) ? Ufunc::square : Ufunc::pow, "pow");
+}
+
+TSC_META_FUNC(pow_Scalar)(const Scalar& self, const Tensor& exponent) {
+  build_binary_op(keep(wrapped_number_tensor(self)), exponent);
+}
+TSC_IMPL_FUNC(pow_Scalar_cpu)(const Scalar&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::pow, "pow");
+}
+
+TSC_META_FUNC(maximum)(const Tensor& self, const Tensor& other) {
+  check_real(self, other, "maximum");
+  build_binary_op(self, other);
+}
+TSC_IMPL_FUNC(maximum_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::maximum, "maximum_cpu");
+}
+
+TSC_META_FUNC(minimum)(const Tensor& self, const Tensor& other) {
+  check_real(self, other, "minimum");
+  build_binary_op(self, other);
+}
+TSC_IMPL_FUNC(minimum_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::minimum, "minimum_cpu");
+}
+
+TSC_META_FUNC(fmax)(const Tensor& self, const Tensor& other) {
+  check_real(self, other, "fmax");
+  build_binary_op(self, other);
+}
+TSC_IMPL_FUNC(fmax_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::fmax, "fmax_cpu");
+}
+
+TSC_META_FUNC(fmin)(const Tensor& self, const Tensor& other) {
+  check_real(self, other, "fmin");
+  build_binary_op(self, other);
+}
+TSC_IMPL_FUNC(fmin_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::fmin, "fmin_cpu");
+}
+
+TSC_META_FUNC(atan2)(const Tensor& self, const Tensor& other) {
+  build_binary_float_op(self, other);
+}
+TSC_IMPL_FUNC(atan2_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_arithmetic(*this, Ufunc::atan2, "atan2_cpu");
+}
+
+TSC_META_FUNC(hypot)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }
+TSC_IMPL_FUNC(hypot_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::hypot, "hypot_cpu");
+}
+
+TSC_META_FUNC(copysign_Tensor)(const Tensor& self, const Tensor& other) {
+  build_binary_float_op(self, other);
+}
+TSC_IMPL_FUNC(copysign_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::copysign, "copysign_cpu");
+}
+
+TSC_META_FUNC(addcmul)
+(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, const Scalar&) {
+  build_ternary_op(self, tensor1, tensor2);
+}
+TSC_IMPL_FUNC(addcmul_cpu)
+(const Tensor&, const Tensor&, const Tensor&, const Scalar& value, const Tensor&) {
+  run_elementwise(*this, Ufunc::addcmul, "addcmul_cpu_out", {value});
+}
+
+TSC_META_FUNC(addcdiv)
+(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, const Scalar&) {
+  TSC_CHECK(!is_integral(tensor1.dtype(), true) || !is_integral(tensor2.dtype(), true),
+            "Integer division with addcdiv is no longer supported, and in a future  release "
+            "addcdiv will perform a true "
+            "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as "
+            "(input + value * "
+            "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + "
+            "value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter "
+            "implementation: (input + value * "
+            "tensor1 / tensor2), for all dtypes.");
+  build_ternary_op(self, tensor1, tensor2);
+}
+TSC_IMPL_FUNC(addcdiv_cpu)
+(const Tensor&, const Tensor&, const Tensor&, const Scalar& value, const Tensor&) {
+  run_elementwise(*this, Ufunc::addcdiv, "addcdiv_cpu_out", {value});
+}
+
+TSC_META_FUNC(lerp_Scalar)(const Tensor& self, const Tensor& end, const Scalar&) {
+  TSC_CHECK(self.dtype() == end.dtype(), "expected dtype {} for `end` but got dtype {}",
+            cpp_type_name(self.dtype()), cpp_type_name(end.dtype()));
+  build_binary_op(self, end);
+}
+TSC_IMPL_FUNC(lerp_Scalar_cpu)(const Tensor&, const Tensor&, const Scalar& weight, const Tensor&) {
+  run_elementwise(*this, Ufunc::lerp_scalar, "lerp_kernel_scalar", {weight});
+}
+
+TSC_META_FUNC(lerp_Tensor)(const Tensor& self, const Tensor& end, const Tensor& weight) {
+  TSC_CHECK(self.dtype() == end.dtype(), "expected dtype {} for `end` but got dtype {}",
+            cpp_type_name(self.dtype()), cpp_type_name(end.dtype()));
+  TSC_CHECK(self.dtype() == weight.dtype() || weight.dim() == 0,
+            "expected dtype {} for `weight` but got dtype {}", cpp_type_name(self.dtype()),
+            cpp_type_name(weight.dtype()));
+  build({.common_dtype = self.dtype(), .cast_outputs = true}, {&self, &end, &weight});
+}
+TSC_IMPL_FUNC(lerp_Tensor_cpu)(const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::lerp, "lerp_kernel_tensor");
+}
+
+TSC_META_FUNC(where_self)(const Tensor& condition, const Tensor& self, const Tensor& other) {
+  if (condition.dtype() == ScalarType::Byte) {
+    warn(
+        "where received a uint8 condition tensor. This behavior is deprecated and will be removed "
+        "in a future version "
+        "of PyTorch. Use a boolean condition instead.");
+  } else {
+    TSC_CHECK(condition.dtype() == ScalarType::Bool,
+              "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
+              condition.dtype());
+  }
+  build({.common_dtype = result_type(self, other)}, {&condition, &self, &other});
+}
+TSC_IMPL_FUNC(where_cpu)(const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::where, "where_cpu");
+}
+
+// Bounds take part in promotion, but never change the dtype of a tensor that is limited in place.
+static ScalarType clamped_dtype(const Tensor& self, const std::optional<Scalar>& min,
+                                const std::optional<Scalar>& max, const Tensor& out) {
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
+  ResultTypeState state;
+  state.add(self);
+  for (const std::optional<Scalar>* bound : {&min, &max}) {
+    if (bound->has_value()) {
+      state.add(**bound);
+    }
+  }
+  const ScalarType dtype = state.result();
+  TSC_CHECK(dtype == self.dtype() || !out.is_same(self),
+            "result type {} can't be cast to the desired output type {}", dtype,
+            cpp_type_name(self.dtype()));
+  return dtype;
+}
+
+TSC_META_FUNC(clamp)
+(const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
+  TSC_CHECK(min.has_value() || max.has_value(),
+            "torch.clamp: At least one of 'min' or 'max' must not be None");
+  build({.common_dtype = clamped_dtype(self, min, max, output()), .cast_outputs = true}, {&self});
+}
+TSC_IMPL_FUNC(clamp_cpu)
+(const Tensor&, const std::optional<Scalar>& min, const std::optional<Scalar>& max, const Tensor&) {
+  if (min.has_value() && max.has_value()) {
+    run_elementwise(*this, Ufunc::clamp, "clamp_scalar_cpu", {*min, *max});
+  } else if (min.has_value()) {
+    run_elementwise(*this, Ufunc::clamp_min, "clamp_min_scalar_cpu", {*min});
+  } else {
+    run_elementwise(*this, Ufunc::clamp_max, "clamp_max_scalar_cpu", {*max});
+  }
+}
+
+TSC_META_FUNC(clamp_min)(const Tensor& self, const Scalar& min) {
+  build({.common_dtype = clamped_dtype(self, min, std::nullopt, output()), .cast_outputs = true},
+        {&self});
+}
+TSC_IMPL_FUNC(clamp_min_cpu)(const Tensor&, const Scalar& min, const Tensor&) {
+  run_elementwise(*this, Ufunc::clamp_min, "clamp_min_scalar_cpu", {min});
+}
+
+TSC_META_FUNC(clamp_max)(const Tensor& self, const Scalar& max) {
+  build({.common_dtype = clamped_dtype(self, std::nullopt, max, output()), .cast_outputs = true},
+        {&self});
+}
+TSC_IMPL_FUNC(clamp_max_cpu)(const Tensor&, const Scalar& max, const Tensor&) {
+  run_elementwise(*this, Ufunc::clamp_max, "clamp_max_scalar_cpu", {max});
+}
+
+TSC_META_FUNC(clamp_Tensor)(const Tensor& self, OptionalTensorRef min, OptionalTensorRef max) {
+  TSC_CHECK(min.has_value() || max.has_value(),
+            "torch.clamp: At least one of 'min' or 'max' must not be None");
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
+  if (min.has_value() && max.has_value()) {
+    build_ternary_op(self, *min, *max);
+  } else {
+    build_binary_op(self, min.has_value() ? *min : *max);
+  }
+}
+TSC_IMPL_FUNC(clamp_Tensor_cpu)
+(const Tensor&, OptionalTensorRef min, OptionalTensorRef max, const Tensor&) {
+  if (min.has_value() && max.has_value()) {
+    run_elementwise(*this, Ufunc::clamp_tensor, "clamp_cpu");
+  } else if (min.has_value()) {
+    run_elementwise(*this, Ufunc::maximum, "maximum_cpu");
+  } else {
+    run_elementwise(*this, Ufunc::minimum, "minimum_cpu");
+  }
+}
+
+}  // namespace tsc

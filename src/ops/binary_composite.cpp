@@ -1,0 +1,95 @@
+// Forms of the binary operators that are made of others. A number as an operand is a wrapped tensor
+// of no dimensions.
+#include "core/tensor_factory.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/binary_native.h"
+#include "ops/result_type.h"
+
+namespace tsc::native {
+namespace {
+
+Tensor wrap(const Scalar& number) { return wrapped_number_tensor(number); }
+
+}  // namespace
+
+Tensor add_Scalar(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return add(self, wrap(other), alpha);
+}
+const Tensor& add__Scalar(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return add_(self, wrap(other), alpha);
+}
+Tensor sub_Scalar(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return sub(self, wrap(other), alpha);
+}
+const Tensor& sub__Scalar(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return sub_(self, wrap(other), alpha);
+}
+Tensor rsub_Tensor(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  return sub(other, self, alpha);
+}
+Tensor rsub_Scalar(const Tensor& self, const Scalar& other, const Scalar& alpha) {
+  return sub(wrap(other), self, alpha);
+}
+Tensor div_Scalar_mode(const Tensor& self, const Scalar& other,
+                       std::optional<std::string_view> rounding_mode) {
+  return div(self, wrap(other), rounding_mode);
+}
+const Tensor& div__Scalar_mode(const Tensor& self, const Scalar& other,
+                               std::optional<std::string_view> rounding_mode) {
+  return div_(self, wrap(other), rounding_mode);
+}
+
+#define TSC_SCALAR_FORM(name) \
+  Tensor name##_Scalar(const Tensor& self, const Scalar& other) { return name(self, wrap(other)); }
+#define TSC_SCALAR_FORMS(name)                                            \
+  TSC_SCALAR_FORM(name)                                                   \
+  const Tensor& name##__Scalar(const Tensor& self, const Scalar& other) { \
+    return name##_(self, wrap(other));                                    \
+  }
+TSC_SCALAR_FORMS(mul)
+TSC_SCALAR_FORMS(div)
+TSC_SCALAR_FORMS(floor_divide)
+TSC_SCALAR_FORMS(remainder)
+TSC_SCALAR_FORMS(fmod)
+TSC_SCALAR_FORM(copysign)
+#undef TSC_SCALAR_FORMS
+#undef TSC_SCALAR_FORM
+
+Tensor remainder_Scalar_Tensor(const Scalar& self, const Tensor& other) {
+  return remainder(wrap(self), other);
+}
+
+Tensor max_other(const Tensor& self, const Tensor& other) { return maximum(self, other); }
+const Tensor& max_out(const Tensor& self, const Tensor& other, const Tensor& out) {
+  return maximum_out(out, self, other);
+}
+Tensor min_other(const Tensor& self, const Tensor& other) { return minimum(self, other); }
+const Tensor& min_out(const Tensor& self, const Tensor& other, const Tensor& out) {
+  return minimum_out(out, self, other);
+}
+Tensor arctan2(const Tensor& self, const Tensor& other) { return atan2(self, other); }
+
+// Two numbers give the default dtype of their kind; beside a tensor they promote by their category.
+Tensor where_ScalarSelf(const Tensor& condition, const Scalar& self, const Tensor& other) {
+  return where(condition, wrap(self), other);
+}
+Tensor where_ScalarOther(const Tensor& condition, const Tensor& self, const Scalar& other) {
+  return where(condition, self, wrap(other));
+}
+Tensor where_Scalar(const Tensor& condition, const Scalar& self, const Scalar& other) {
+  return where(condition, wrap(self), wrap(other));
+}
+
+Tensor clip(const Tensor& self, const std::optional<Scalar>& min,
+            const std::optional<Scalar>& max) {
+  return clamp(self, min, max);
+}
+const Tensor& clip_(const Tensor& self, const std::optional<Scalar>& min,
+                    const std::optional<Scalar>& max) {
+  return clamp_(self, min, max);
+}
+Tensor clip_Tensor(const Tensor& self, OptionalTensorRef min, OptionalTensorRef max) {
+  return clamp(self, min, max);
+}
+
+}  // namespace tsc::native

@@ -1,0 +1,39 @@
+// The device on which an operator's results live: that of its tensors.
+#pragma once
+
+#include "core/tensor.h"
+
+namespace tsc {
+
+namespace detail {
+
+inline const Tensor* first_defined(const Tensor& tensor) {
+  return tensor.defined() ? &tensor : nullptr;
+}
+inline const Tensor* first_defined(OptionalTensorRef tensor) { return first_defined(*tensor); }
+inline const Tensor* first_defined(TensorList tensors) {
+  for (const Tensor& tensor : tensors) {
+    if (tensor.defined()) {
+      return &tensor;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace detail
+
+// The first tensor's that has dimensions, as a 0-dim tensor of the CPU may stand beside tensors of
+// another device; the CPU where there is none.
+template <class... Tensors>
+DeviceType common_device(const Tensors&... tensors) {
+  const Tensor* chosen = nullptr;
+  const auto consider = [&](const Tensor* tensor) {
+    if (tensor != nullptr && (chosen == nullptr || (chosen->dim() == 0 && tensor->dim() != 0))) {
+      chosen = tensor;
+    }
+  };
+  (consider(detail::first_defined(tensors)), ...);
+  return chosen == nullptr ? DeviceType::CPU : chosen->device().type;
+}
+
+}  // namespace tsc

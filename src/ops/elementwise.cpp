@@ -1,0 +1,61 @@
+#include "ops/elementwise.h"
+
+#include "core/dispatch_types.h"
+#include "ops/cpu/kernels.h"
+
+namespace tsc {
+namespace {
+
+void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+         const void* parameters, bool exact_scalars) {
+  ScalarType stored[cpu::kMaxOperands];
+  const int count = iterator.ntensors();
+  for (int i = 0; i < count; i++) {
+    stored[i] = iterator.dtype(i);
+  }
+  const cpu::ElementwiseLoop loop(formula, iterator.common_dtype(),
+                                  ArrayRef<ScalarType>(stored, static_cast<size_t>(count)),
+                                  parameters, exact_scalars);
+  if (!loop) {
+    throw_dtype_not_implemented(name, iterator.common_dtype());
+  }
+  iterator.for_each(loop);
+}
+
+void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+         std::initializer_list<Scalar> parameters, bool exact_scalars) {
+  if (parameters.size() == 0) {
+    run(iterator, formula, name, nullptr, exact_scalars);
+    return;
+  }
+  const cpu::Parameters values(cpu::compute_type(iterator.common_dtype()), parameters);
+  run(iterator, formula, name, &values, exact_scalars);
+}
+
+}  // namespace
+
+void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+                     std::initializer_list<Scalar> parameters) {
+  run(iterator, formula, name, parameters, false);
+}
+
+void run_arithmetic(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+                    std::initializer_list<Scalar> parameters) {
+  run(iterator, formula, name, parameters, true);
+}
+
+void run_division(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name) {
+  if (!is_integral(iterator.common_dtype(), false)) {
+    run(iterator, formula, name, nullptr, false);
+    return;
+  }
+  const cpu::IntegerDivision division;
+  run(iterator, formula, name, &division, false);
+  TSC_CHECK(!division.by_zero, "ZeroDivisionError");
+}
+
+void copy_elements(const TensorIteratorBase& iterator) {
+  iterator.for_each(cpu::CopyLoop(iterator.dtype(0), iterator.dtype(1)));
+}
+
+}  // namespace tsc

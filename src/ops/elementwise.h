@@ -1,0 +1,26 @@
+// From an iterator to the CPU's elementwise kernels.
+#pragma once
+
+#include <initializer_list>
+
+#include "core/scalar.h"
+#include "ops/cpu/kernel_table.h"
+#include "ops/tensor_iterator.h"
+
+namespace tsc {
+
+// Fills the first operand from the others by a formula of ops/cpu/ufunc_list.h, computed in the
+// iterator's common dtype, on several threads where that is worth it. `parameters` are the
+// formula's. `name` is what the message calls the operation where the dtype has none (`"lshift_cpu"
+// not implemented for 'Float'`).
+TSC_API void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                             const char* name, std::initializer_list<Scalar> parameters = {});
+// The same for arithmetic that reads a number beside a float16 or bfloat16 tensor in full.
+TSC_API void run_arithmetic(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                            const char* name, std::initializer_list<Scalar> parameters = {});
+// The same for integer divisions: RuntimeError "ZeroDivisionError" where a divisor was 0.
+TSC_API void run_division(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name);
+// The first operand becomes the second, converted to its dtype.
+TSC_API void copy_elements(const TensorIteratorBase& iterator);
+
+}  // namespace tsc

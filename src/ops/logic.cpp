@@ -1,0 +1,46 @@
+// Bits and truth values.
+#include "gen/ops/logic_native.h"
+#include "ops/elementwise.h"
+
+namespace tsc {
+namespace {
+using cpu::Ufunc;
+}
+
+TSC_META_FUNC(bitwise_not)(const Tensor& self) { build_unary_op(self); }
+TSC_IMPL_FUNC(bitwise_not_cpu)(const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::bitwise_not, "bitwise_not_cpu");
+}
+
+TSC_META_FUNC(logical_not)(const Tensor& self) { build_unary_bool_op(self); }
+TSC_IMPL_FUNC(logical_not_cpu)(const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::logical_not, "logical_not_cpu");
+}
+
+#define TSC_BITWISE_FUNCTION(name, formula, called)                        \
+  TSC_META_FUNC(name##_Tensor)(const Tensor& self, const Tensor& other) {  \
+    build_binary_op(self, other);                                          \
+  }                                                                        \
+  TSC_IMPL_FUNC(name##_cpu)(const Tensor&, const Tensor&, const Tensor&) { \
+    run_elementwise(*this, Ufunc::formula, called);                        \
+  }
+TSC_BITWISE_FUNCTION(bitwise_and, bitwise_and, "bitwise_and_cpu")
+TSC_BITWISE_FUNCTION(bitwise_or, bitwise_or, "bitwise_or_cpu")
+TSC_BITWISE_FUNCTION(bitwise_xor, bitwise_xor, "bitwise_xor_cpu")
+TSC_BITWISE_FUNCTION(bitwise_left_shift, shift_left, "lshift_cpu")
+TSC_BITWISE_FUNCTION(bitwise_right_shift, shift_right, "rshift_cpu")
+#undef TSC_BITWISE_FUNCTION
+
+#define TSC_LOGICAL_FUNCTION(name)                                         \
+  TSC_META_FUNC(name)(const Tensor& self, const Tensor& other) {           \
+    build_comparison_op(self, other);                                      \
+  }                                                                        \
+  TSC_IMPL_FUNC(name##_cpu)(const Tensor&, const Tensor&, const Tensor&) { \
+    run_elementwise(*this, Ufunc::name, #name "_cpu");                     \
+  }
+TSC_LOGICAL_FUNCTION(logical_and)
+TSC_LOGICAL_FUNCTION(logical_or)
+TSC_LOGICAL_FUNCTION(logical_xor)
+#undef TSC_LOGICAL_FUNCTION
+
+}  // namespace tsc

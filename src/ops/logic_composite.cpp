@@ -1,0 +1,49 @@
+// Forms of the bitwise operators that are made of others: with a number, and Python's & | ^.
+#include "core/tensor_factory.h"
+#include "gen/ops/logic.h"
+#include "gen/ops/logic_native.h"
+
+namespace tsc::native {
+namespace {
+
+Tensor wrap(const Scalar& number) { return wrapped_number_tensor(number); }
+
+}  // namespace
+
+#define TSC_SCALAR_FORMS(name)                                            \
+  Tensor name##_Scalar(const Tensor& self, const Scalar& other) {         \
+    return name(self, wrap(other));                                       \
+  }                                                                       \
+  Tensor name##_Scalar_Tensor(const Scalar& self, const Tensor& other) {  \
+    return name(wrap(self), other);                                       \
+  }                                                                       \
+  const Tensor& name##__Scalar(const Tensor& self, const Scalar& other) { \
+    return name##_(self, wrap(other));                                    \
+  }
+TSC_SCALAR_FORMS(bitwise_and)
+TSC_SCALAR_FORMS(bitwise_or)
+TSC_SCALAR_FORMS(bitwise_xor)
+#undef TSC_SCALAR_FORMS
+
+Tensor bitwise_left_shift_Tensor_Scalar(const Tensor& self, const Scalar& other) {
+  return bitwise_left_shift(self, wrap(other));
+}
+Tensor bitwise_right_shift_Tensor_Scalar(const Tensor& self, const Scalar& other) {
+  return bitwise_right_shift(self, wrap(other));
+}
+
+#define TSC_PYTHON_OPERATOR(operation, in_place, name)                                             \
+  Tensor operation##_Tensor(const Tensor& self, const Tensor& other) { return name(self, other); } \
+  Tensor operation##_Scalar(const Tensor& self, const Scalar& other) { return name(self, other); } \
+  const Tensor& in_place##_Tensor(const Tensor& self, const Tensor& other) {                       \
+    return name##_(self, other);                                                                   \
+  }                                                                                                \
+  const Tensor& in_place##_Scalar(const Tensor& self, const Scalar& other) {                       \
+    return name##_(self, other);                                                                   \
+  }
+TSC_PYTHON_OPERATOR(__and__, __iand__, bitwise_and)
+TSC_PYTHON_OPERATOR(__or__, __ior__, bitwise_or)
+TSC_PYTHON_OPERATOR(__xor__, __ixor__, bitwise_xor)
+#undef TSC_PYTHON_OPERATOR
+
+}  // namespace tsc::native

@@ -1,0 +1,56 @@
+#include "ops/meta_base.h"
+
+#include "core/tensor_factory.h"
+#include "ops/resize.h"
+
+namespace tsc {
+namespace {
+
+void check_in_place(const Tensor& output, IntArrayRef sizes, ScalarType dtype) {
+  TSC_CHECK(output.dtype() == dtype,
+            "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match",
+            output.dtype(), dtype);
+  TSC_CHECK(output.sizes() == sizes,
+            "Bad in-place call: input tensor size {} and output tensor size {} should match",
+            output.sizes(), sizes);
+}
+
+void check_given(const Tensor& output, ScalarType dtype, DeviceType device) {
+  TSC_CHECK(output.dtype() == dtype, "Expected out tensor to have dtype {}, but got {} instead",
+            python_name(dtype), python_name(output.dtype()));
+  TSC_CHECK(output.device().type == device,
+            "Expected out tensor to have device {}, but got {} instead", to_string(device),
+            output.device());
+}
+
+}  // namespace
+
+void MetaBase::set_output(int index, IntArrayRef sizes, ScalarType dtype) {
+  Tensor& output = *outputs_[index];
+  switch (mode_) {
+    case OutputMode::Functional: output = empty_tensor(sizes, dtype, Device(device_)); break;
+    case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
+    case OutputMode::Out:
+      check_given(output, dtype, device_);
+      resize_output(output, sizes);
+      break;
+  }
+}
+
+void MetaBase::set_output(int index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
+  Tensor& output = *outputs_[index];
+  switch (mode_) {
+    case OutputMode::Functional:
+      output = empty_strided_tensor(sizes, strides, dtype, Device(device_));
+      break;
+    case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
+    case OutputMode::Out:
+      check_given(output, dtype, device_);
+      if (resize_output(output, sizes)) {
+        resize_in_place(output, sizes, strides);
+      }
+      break;
+  }
+}
+
+}  // namespace tsc

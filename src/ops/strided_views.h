@@ -1,0 +1,16 @@
+// Views below the dispatcher: the same memory with other sizes, strides or dtype.
+#pragma once
+
+#include "core/small_vector.h"
+#include "core/tensor.h"
+
+namespace tsc {
+
+// The strides that show `tensor` with `sizes` (as many elements) without a copy; nullopt where
+// there are none.
+TSC_API std::optional<DimVector> strides_for_view(const Tensor& tensor, IntArrayRef sizes);
+
+// A complex tensor as a real one with a last dimension of 2: the parts.
+TSC_API Tensor view_as_real_parts(const Tensor& complex);
+
+}  // namespace tsc

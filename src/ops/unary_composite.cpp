@@ -1,0 +1,55 @@
+// Unary operators that are made of others, and second names.
+#include "core/tensor_factory.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/math.h"
+#include "gen/ops/math_native.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/unary_native.h"
+
+namespace tsc::native {
+
+Tensor negative(const Tensor& self) { return neg(self); }
+const Tensor& negative_(const Tensor& self) { return neg_(self); }
+Tensor positive(const Tensor& self) {
+  TSC_CHECK(self.dtype() != ScalarType::Bool,
+            "The `+` operator, on a bool tensor is not supported.");
+  return self;
+}
+const Tensor& abs_(const Tensor& self) {
+  TSC_CHECK(!self.is_complex(), "In-place abs is not supported for complex tensors.");
+  return abs_out(self, self);
+}
+Tensor absolute(const Tensor& self) { return abs(self); }
+const Tensor& absolute_(const Tensor& self) { return tsc::abs_(self); }
+Tensor fix(const Tensor& self) { return trunc(self); }
+
+Tensor square(const Tensor& self) { return pow(self, Scalar(2)); }
+const Tensor& square_(const Tensor& self) { return pow_(self, Scalar(2)); }
+const Tensor& square_out(const Tensor& self, const Tensor& out) {
+  return pow_out(out, self, Scalar(2));
+}
+Tensor arcsin(const Tensor& self) { return asin(self); }
+Tensor arccos(const Tensor& self) { return acos(self); }
+Tensor arctan(const Tensor& self) { return atan(self); }
+Tensor arcsinh(const Tensor& self) { return asinh(self); }
+Tensor arccosh(const Tensor& self) { return acosh(self); }
+Tensor arctanh(const Tensor& self) { return atanh(self); }
+
+Tensor deg2rad(const Tensor& self) {
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "deg2rad is not supported for complex tensors.");
+  return mul(self, wrapped_number_tensor(0.017453292519943295769236907684886));
+}
+Tensor rad2deg(const Tensor& self) {
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "rad2deg is not supported for complex tensors.");
+  return mul(self, wrapped_number_tensor(57.295779513082320876798154814105));
+}
+
+// log(x / (1 - x)).
+Tensor logit(const Tensor& self, std::optional<double> eps) {
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "\"logit_cpu\" not implemented for '{}'",
+                            self.dtype());
+  const Tensor x = eps.has_value() ? clamp(self, Scalar(*eps), Scalar(1 - *eps)) : self;
+  return log(div(x, rsub(x, Scalar(1))));
+}
+
+}  // namespace tsc::native
