@@ -92,6 +92,11 @@ Parameters make_parameters(ScalarType type) {
   return {compute_type(type), {0.375, 1.25, -2.5}};
 }
 
+bool divides_integers(Ufunc op, ScalarType type) {
+  return is_integral(type, true) && (op == Ufunc::div_floor || op == Ufunc::div_trunc ||
+                                     op == Ufunc::remainder || op == Ufunc::fmod);
+}
+
 }  // namespace
 
 TEST_CASE("every operation has a kernel for some type, the same types at every level") {
@@ -118,11 +123,8 @@ TEST_CASE("an element's result is the same in a vector, in a tail and alone") {
         if (tile == nullptr) continue;
         const Parameters numbers = make_parameters(type);
         IntegerDivision division;
-        const bool divides =
-            is_integral(type, true) && (op == Ufunc::div_floor || op == Ufunc::div_trunc ||
-                                        op == Ufunc::remainder || op == Ufunc::fmod);
         const void* parameters =
-            divides ? static_cast<const void*>(&division) : numbers.bytes.data();
+            divides_integers(op, type) ? static_cast<const void*>(&division) : numbers.bytes.data();
         const ScalarType result = result_type(op, type);
         const size_t size = element_size(result);
         std::vector<std::vector<char>> inputs;
@@ -149,6 +151,52 @@ TEST_CASE("an element's result is the same in a vector, in a tail and alone") {
         CHECK_MESSAGE(different == 0,
                       fmt::format("{} {} {}", kNames[index], to_string(type), to_string(level)));
       }
+    }
+  }
+}
+
+TEST_CASE("every level gives the same truth values, NaNs and integers") {
+  constexpr int64_t kCount = 1021;
+  for (int index = 0; index < kUfuncCount; ++index) {
+    const auto op = static_cast<Ufunc>(index);
+    for (const ScalarType type : kTypes) {
+      if (find_tile(op, type) == nullptr) continue;
+      const Parameters numbers = make_parameters(type);
+      IntegerDivision division;
+      const void* parameters =
+          divides_integers(op, type) ? static_cast<const void*>(&division) : numbers.bytes.data();
+      std::vector<std::vector<char>> inputs;
+      for (int i = 0; i < input_count(op); ++i) {
+        inputs.push_back(
+            make_values(input_type(op, i, type), kCount, 70u + static_cast<unsigned>(i)));
+      }
+      const ScalarType result = result_type(op, type);
+      const CopyLoop to_complex(ScalarType::ComplexDouble, result);
+      std::vector<std::vector<std::complex<double>>> results;
+      for (const CpuLevel level : levels()) {
+        std::vector<char> raw(kCount * element_size(result));
+        char* data[kMaxOperands] = {raw.data()};
+        for (int i = 0; i < input_count(op); ++i) {
+          data[i + 1] = inputs[static_cast<size_t>(i)].data();
+        }
+        kernels(level).find_ufunc(op, type)(data, kCount, parameters);
+        auto& values = results.emplace_back(kCount);
+        char* copy_data[] = {reinterpret_cast<char*>(values.data()), raw.data()};
+        const int64_t strides[] = {16, static_cast<int64_t>(element_size(result)), 0, 0};
+        to_complex(copy_data, strides, kCount, 1);
+      }
+      int different = 0;
+      for (const auto& values : results) {
+        for (size_t i = 0; i < kCount; ++i) {
+          const std::complex<double> a = results[0][i], b = values[i];
+          if (is_integral(result, true)) {
+            different += a != b;
+          } else if (!is_complex(result)) {
+            different += std::isnan(a.real()) != std::isnan(b.real());
+          }
+        }
+      }
+      CHECK_MESSAGE(different == 0, fmt::format("{} {}", kNames[index], to_string(type)));
     }
   }
 }

@@ -17,6 +17,10 @@ extern const std::span<const UfuncEntry> kExponential;
 extern const std::span<const UfuncEntry> kTrigonometric;
 extern const std::span<const UfuncEntry> kActivation;
 
+extern const std::span<const ReduceEntry> kSums;
+extern const std::span<const ReduceEntry> kExtremes;
+extern const std::span<const ReduceEntry> kMoments;
+
 ConvertFunction find_convert(ScalarType to, ScalarType from);
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/scalar_type.h"
+#include "ops/cpu/reduce_list.h"
 #include "ops/cpu/ufunc_list.h"
 
 namespace tsc::cpu {
@@ -37,6 +38,7 @@ struct UfuncEntry {
 struct KernelTable {
   TileFunction (*find_ufunc)(Ufunc op, ScalarType compute);
   ConvertFunction (*find_convert)(ScalarType to, ScalarType from);
+  const ReduceKernel* (*find_reduce)(Reduction op, ScalarType compute);
 };
 
 }  // namespace tsc::cpu

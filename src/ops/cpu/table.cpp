@@ -16,6 +16,14 @@ const KernelTable kTable = {
       return nullptr;
     },
     .find_convert = find_convert,
+    .find_reduce = [](Reduction op, ScalarType compute) -> const ReduceKernel* {
+      for (const auto& group : {kSums, kExtremes, kMoments}) {
+        for (const ReduceEntry& entry : group) {
+          if (entry.op == op && entry.compute == compute) return &entry.kernel;
+        }
+      }
+      return nullptr;
+    },
 };
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -1,0 +1,229 @@
+// Largest and smallest elements and their places; any and all.
+#include <limits>
+
+#include "ops/cpu/groups.h"
+#include "ops/cpu/tile.h"
+
+namespace tsc::cpu::TSC_ISA {
+namespace {
+
+struct Largest {
+  template <class T>
+  static TSC_INLINE T better(T a, T b) {
+    return select(is_nan(a) || a > b, a, b);
+  }
+  template <class T>
+  static constexpr T kWorst = std::numeric_limits<T>::has_infinity
+                                  ? T(-std::numeric_limits<T>::infinity())
+                                  : std::numeric_limits<T>::lowest();
+};
+struct Smallest {
+  template <class T>
+  static TSC_INLINE T better(T a, T b) {
+    return select(is_nan(a) || a < b, a, b);
+  }
+  template <class T>
+  static constexpr T kWorst = std::numeric_limits<T>::has_infinity
+                                  ? std::numeric_limits<T>::infinity()
+                                  : std::numeric_limits<T>::max();
+};
+
+// NaN is better than any number.
+template <class Order, class T>
+TSC_INLINE bool is_better(T candidate, T than) {
+  if (than != than) return false;
+  if (candidate != candidate) return true;
+  return std::is_same_v<Order, Largest> ? candidate > than : candidate < than;
+}
+template <class Order, class T>
+TSC_INLINE T better_number(T a, T b) {
+  return is_better<Order>(b, a) ? b : a;
+}
+
+// The best of a run, which is not empty.
+template <class Order, class T>
+TSC_INLINE T best_of(const T* from, int64_t count) {
+  if constexpr (is_float<T>) {
+    constexpr int64_t kLanes = Wide<T>::kLanes;
+    constexpr int64_t kVectors = 4;
+    Wide<T> best[kVectors];
+    for (auto& vector : best) vector = Wide<T>(Order::template kWorst<T>);
+    int64_t i = 0;
+    for (; i + kVectors * kLanes <= count; i += kVectors * kLanes) {
+      for (int64_t v = 0; v < kVectors; ++v) {
+        best[v] = Order::better(best[v], load(from + i + v * kLanes));
+      }
+    }
+    for (; i + kLanes <= count; i += kLanes) best[0] = Order::better(best[0], load(from + i));
+    best[0] = Order::better(Order::better(best[0], best[1]), Order::better(best[2], best[3]));
+    alignas(HWY_MAX_BYTES) T lanes[kLanes];
+    hn::Store(best[0].v, typename Wide<T>::D(), lanes);
+    T result = lanes[0];
+    for (int64_t lane = 1; lane < kLanes; ++lane) {
+      result = better_number<Order>(result, lanes[lane]);
+    }
+    for (; i < count; ++i) result = better_number<Order>(result, from[i]);
+    return result;
+  } else {
+    T result = Order::template kWorst<T>;
+    for (int64_t i = 0; i < count; ++i) result = better_number<Order>(result, from[i]);
+    return result;
+  }
+}
+
+template <class Order, class T>
+struct Extreme {
+  static void start(char* states, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      reinterpret_cast<T*>(states)[i] = Order::template kWorst<T>;
+    }
+  }
+  static void run(char* state, const char* tile, int64_t count, int64_t, const ReduceParameters&) {
+    T& best = *reinterpret_cast<T*>(state);
+    best = better_number<Order>(best, best_of<Order>(reinterpret_cast<const T*>(tile), count));
+  }
+  static void columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+                      int64_t column_count) {
+    T* const best = reinterpret_cast<T*>(states);
+    for (int64_t row = 0; row < row_count; ++row, rows += row_stride) {
+      const T* const from = reinterpret_cast<const T*>(rows);
+      if constexpr (is_float<T>) {
+        constexpr int64_t kLanes = Wide<T>::kLanes;
+        int64_t i = 0;
+        for (; i + kLanes <= column_count; i += kLanes) {
+          store(Order::better(load(best + i), load(from + i)), best + i);
+        }
+        if (i < column_count) {
+          const int64_t rest = column_count - i;
+          store_first(Order::better(load_first(best + i, rest), load_first(from + i, rest)),
+                      best + i, rest);
+        }
+      } else {
+        for (int64_t i = 0; i < column_count; ++i) {
+          best[i] = better_number<Order>(best[i], from[i]);
+        }
+      }
+    }
+  }
+  static void merge(char* state, const char* other) {
+    T& best = *reinterpret_cast<T*>(state);
+    best = better_number<Order>(best, *reinterpret_cast<const T*>(other));
+  }
+  static void finish(char* const* results, const char* state, const ReduceParameters&) {
+    std::memcpy(results[0], state, sizeof(T));
+  }
+};
+
+// The value and where it stands; an index of -1 means that there was nothing yet.
+template <class T>
+struct Found {
+  T value;
+  int64_t index;
+};
+
+template <class Order, class T, bool WithValue, bool WithIndex>
+struct ExtremeIndex {
+  static void start(char* states, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      reinterpret_cast<Found<T>*>(states)[i] = {Order::template kWorst<T>, -1};
+    }
+  }
+  static void run(char* state, const char* tile, int64_t count, int64_t first,
+                  const ReduceParameters&) {
+    constexpr int64_t kPiece = 1024;
+    auto& found = *reinterpret_cast<Found<T>*>(state);
+    const T* const from = reinterpret_cast<const T*>(tile);
+    for (int64_t begin = 0; begin < count; begin += kPiece) {
+      const int64_t end = begin + kPiece < count ? begin + kPiece : count;
+      const T best = best_of<Order>(from + begin, end - begin);
+      if (found.index >= 0 && !is_better<Order>(best, found.value)) continue;
+      for (int64_t i = begin; i < end; ++i) {
+        if (from[i] == best || (best != best && from[i] != from[i])) {
+          found = {from[i], first + i};
+          break;
+        }
+      }
+    }
+  }
+  static void merge(char* state, const char* other) {
+    auto& found = *reinterpret_cast<Found<T>*>(state);
+    const auto& later = *reinterpret_cast<const Found<T>*>(other);
+    if (later.index >= 0 && (found.index < 0 || is_better<Order>(later.value, found.value))) {
+      found = later;
+    }
+  }
+  static void finish(char* const* results, const char* state, const ReduceParameters&) {
+    const auto& found = *reinterpret_cast<const Found<T>*>(state);
+    if (WithValue) std::memcpy(results[0], &found.value, sizeof(T));
+    if (WithIndex) std::memcpy(results[WithValue ? 1 : 0], &found.index, sizeof(int64_t));
+  }
+};
+
+// any and all, of bool.
+template <bool Any>
+struct Logic {
+  static void start(char* states, int64_t count) {
+    std::memset(states, Any ? 0 : 1, static_cast<size_t>(count));
+  }
+  static void run(char* state, const char* tile, int64_t count, int64_t, const ReduceParameters&) {
+    if (*state == (Any ? 1 : 0)) return;
+    if (std::memchr(tile, Any ? 1 : 0, static_cast<size_t>(count)) != nullptr) *state = Any ? 1 : 0;
+  }
+  static void columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+                      int64_t column_count) {
+    for (int64_t row = 0; row < row_count; ++row, rows += row_stride) {
+      for (int64_t i = 0; i < column_count; ++i) {
+        states[i] = static_cast<char>(Any ? states[i] | rows[i] : states[i] & rows[i]);
+      }
+    }
+  }
+  static void merge(char* state, const char* other) {
+    *state = static_cast<char>(Any ? *state | *other : *state & *other);
+  }
+  static void finish(char* const* results, const char* state, const ReduceParameters&) {
+    results[0][0] = *state;
+  }
+};
+
+template <class R>
+constexpr ReduceKernel kWithColumns(int64_t state_size) {
+  return {state_size, R::start, R::run, R::columns, R::merge, R::finish};
+}
+template <class R>
+constexpr ReduceKernel kWithoutColumns(int64_t state_size) {
+  return {state_size, R::start, R::run, nullptr, R::merge, R::finish};
+}
+
+#define TSC_EXTREMES(scalar_type, T)                                                            \
+  {Reduction::max, ScalarType::scalar_type, kWithColumns<Extreme<Largest, T>>(sizeof(T))},      \
+      {Reduction::min, ScalarType::scalar_type, kWithColumns<Extreme<Smallest, T>>(sizeof(T))}, \
+      {Reduction::argmax, ScalarType::scalar_type,                                              \
+       kWithoutColumns<ExtremeIndex<Largest, T, false, true>>(sizeof(Found<T>))},               \
+      {Reduction::argmin, ScalarType::scalar_type,                                              \
+       kWithoutColumns<ExtremeIndex<Smallest, T, false, true>>(sizeof(Found<T>))},              \
+      {Reduction::max_index, ScalarType::scalar_type,                                           \
+       kWithoutColumns<ExtremeIndex<Largest, T, true, true>>(sizeof(Found<T>))},                \
+  {                                                                                             \
+    Reduction::min_index, ScalarType::scalar_type,                                              \
+        kWithoutColumns<ExtremeIndex<Smallest, T, true, true>>(sizeof(Found<T>))                \
+  }
+
+constexpr ReduceEntry kEntries[] = {
+    TSC_EXTREMES(Byte, uint8_t),
+    TSC_EXTREMES(Char, int8_t),
+    TSC_EXTREMES(Short, int16_t),
+    TSC_EXTREMES(Int, int32_t),
+    TSC_EXTREMES(Long, int64_t),
+    TSC_EXTREMES(Bool, bool),
+    TSC_EXTREMES(Float, float),
+    TSC_EXTREMES(Double, double),
+    {Reduction::any, ScalarType::Bool, kWithColumns<Logic<true>>(1)},
+    {Reduction::all, ScalarType::Bool, kWithColumns<Logic<false>>(1)},
+};
+#undef TSC_EXTREMES
+
+}  // namespace
+
+const std::span<const ReduceEntry> kExtremes = kEntries;
+
+}  // namespace tsc::cpu::TSC_ISA
