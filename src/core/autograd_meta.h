@@ -12,28 +12,43 @@ namespace tsc {
 // How a view came to be, which decides whether it may be changed in place.
 enum class CreationMeta : uint8_t { Default, MultiOutput, NoGradMode, InferenceMode };
 
-struct TSC_API AutogradMeta {
-  virtual ~AutogradMeta();
+// Points to a tensor without keeping it: null once the tensor is gone.
+struct TSC_API WeakTensor final : RefCounted {
+  TensorImpl* tensor = nullptr;
+};
 
-  // The node that made the tensor (an autograd::Node); null for a leaf.
+struct TSC_API AutogradMeta final {
+  ~AutogradMeta();
+
+  // The node that made the tensor (an autograd::Node); null for a leaf. Of a view it may be out of
+  // date: autograd::grad_fn() looks.
   intrusive_ptr<RefCounted> grad_fn;
-  // Which of the node's outputs this tensor is.
-  uint32_t output_nr = 0;
-  // Asked for by the user; meaningful on a leaf.
-  bool leaf_requires_grad = false;
-  bool retains_grad = false;
-  CreationMeta creation_meta = CreationMeta::Default;
-  // The version at which a view's grad_fn was made: when the base has been written since, it is
-  // made anew.
-  uint32_t view_version = 0;
   Tensor grad;
   // The tensor that this one is a differentiable view of, always the outermost; undefined where it
   // is none.
   Tensor view_base;
-  // The node that adds to `grad` (an autograd::Node), kept alive by those who point to it.
+  // The node that adds to `grad` (an autograd::AccumulateGrad), kept alive by those who point to
+  // it; it takes itself out when it goes.
   RefCounted* grad_accumulator = nullptr;
+  // A leaf's hooks (an autograd::TensorHooks); another tensor's are with its grad_fn.
+  intrusive_ptr<RefCounted> hooks;
+  // Set where retain_grad() asked for `grad` although the tensor is no leaf: what its grad_fn
+  // writes through.
+  intrusive_ptr<WeakTensor> weak_self;
+  // Which of the node's outputs this tensor is.
+  uint32_t output_nr = 0;
+  // The version at which a view's grad_fn was made: when the base has been written since, it is
+  // made anew.
+  uint32_t view_version = 0;
+  // Asked for by the user; meaningful on a leaf.
+  bool leaf_requires_grad = false;
+  CreationMeta creation_meta = CreationMeta::Default;
 
-  bool requires_grad() const { return leaf_requires_grad || static_cast<bool>(grad_fn); }
+  bool retains_grad() const { return static_cast<bool>(weak_self); }
+  bool requires_grad() const {
+    return leaf_requires_grad || static_cast<bool>(grad_fn) ||
+           (view_base.defined() && view_base.requires_grad());
+  }
 
   TSC_USE_FREE_LIST(AutogradMeta)
 };
@@ -43,11 +58,19 @@ TSC_API AutogradMeta& materialize_autograd_meta(const Tensor& tensor);
 
 // Called by the ADInplaceOrView cell of every view operator: `view` now shows `base`'s memory.
 TSC_API void set_view_metadata(const Tensor& base, const Tensor& view, CreationMeta creation_meta);
-// Called by the ADInplaceOrView cell of every operator that writes to `tensor`.
+
+[[noreturn]] TSC_API TSC_COLD void throw_inference_update();
+
+// Called by the ADInplaceOrView cell of every operator that writes to `tensor`. RuntimeError for an
+// inference tensor outside inference mode.
 inline void increment_version(const Tensor& tensor) {
-  if (tensor.defined() && !tensor.is_inference()) {
-    tensor.impl()->bump_version();
+  if (!tensor.defined()) {
+    return;
   }
+  if (TSC_UNLIKELY(tensor.is_inference())) {
+    throw_inference_update();
+  }
+  tensor.impl()->bump_version();
 }
 
 }  // namespace tsc

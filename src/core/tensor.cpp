@@ -40,7 +40,11 @@ bool Tensor::is_view() const {
   return meta != nullptr && meta->view_base.defined();
 }
 
-AutogradMeta::~AutogradMeta() = default;
+AutogradMeta::~AutogradMeta() {
+  if (weak_self) {
+    weak_self->tensor = nullptr;
+  }
+}
 
 AutogradMeta& materialize_autograd_meta(const Tensor& tensor) {
   if (tensor.impl()->autograd_meta() == nullptr) {
@@ -55,10 +59,17 @@ void set_view_metadata(const Tensor& base, const Tensor& view, CreationMeta crea
   AutogradMeta& meta = materialize_autograd_meta(view);
   meta.view_base = base_is_view ? base_meta->view_base : base;
   // A view of a view that may not be changed in place may not be changed either.
-  meta.creation_meta = base_is_view && base_meta->creation_meta != CreationMeta::Default
+  meta.creation_meta = base_is_view && creation_meta == CreationMeta::Default
                            ? base_meta->creation_meta
                            : creation_meta;
   meta.view_version = view.version();
+}
+
+void throw_inference_update() {
+  throw_error(ErrorKind::RuntimeError,
+              "Inplace update to inference tensor outside InferenceMode is not allowed."
+              "You can make a clone to get a normal tensor before doing inplace update."
+              "See https://github.com/pytorch/rfcs/pull/17 for more details.");
 }
 
 }  // namespace tsc

@@ -50,8 +50,7 @@ TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, Layout 
       key_set_(compute_key_set(device, layout, dtype)),
       dtype_(dtype),
       device_(device),
-      layout_(layout),
-      is_inference_(tls().inference_mode) {
+      layout_(layout) {
   shape_.set_dim(1);
   shape_.sizes()[0] = 0;
   shape_.strides()[0] = 1;

@@ -95,8 +95,8 @@ class TSC_API TensorImpl : public RefCounted {
   // A Python number made into a tensor: takes part in type promotion with its category only.
   bool is_wrapped_number() const { return is_wrapped_number_; }
   void set_wrapped_number(bool value) { is_wrapped_number_ = value; }
-  // Made in inference mode: neither Autograd nor ADInplaceOrView in the key set.
-  bool is_inference() const { return is_inference_; }
+  // Made in inference mode, or a view of such: neither Autograd nor ADInplaceOrView in the key set.
+  bool is_inference() const { return !key_set_.has(Functionality::ADInplaceOrView); }
 
   void set_sizes_contiguous(IntArrayRef sizes);
   void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
@@ -125,7 +125,6 @@ class TSC_API TensorImpl : public RefCounted {
   bool is_contiguous_ = true;
   bool is_non_overlapping_and_dense_ = true;
   bool is_wrapped_number_ = false;
-  bool is_inference_ = false;
   bool has_own_version_ = false;
 };
 

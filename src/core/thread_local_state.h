@@ -80,4 +80,28 @@ class AutoGradMode {
   bool saved_;
 };
 
+// Inference mode for the scope: new tensors have no part in autograd, and nothing is recorded.
+class InferenceModeGuard {
+ public:
+  explicit InferenceModeGuard(bool enabled) : state_(tls()), saved_(state_) {
+    const DispatchKeySet view_key(DispatchKey::ADInplaceOrView);
+    state_.inference_mode = enabled;
+    state_.grad_mode = !enabled;
+    state_.included = enabled ? saved_.included - view_key : saved_.included | view_key;
+    state_.excluded = enabled ? saved_.excluded | kAutogradKeys : saved_.excluded - kAutogradKeys;
+  }
+  ~InferenceModeGuard() {
+    state_.inference_mode = saved_.inference_mode;
+    state_.grad_mode = saved_.grad_mode;
+    state_.included = saved_.included;
+    state_.excluded = saved_.excluded;
+  }
+  InferenceModeGuard(const InferenceModeGuard&) = delete;
+  InferenceModeGuard& operator=(const InferenceModeGuard&) = delete;
+
+ private:
+  ThreadLocalState& state_;
+  ThreadLocalState saved_;
+};
+
 }  // namespace tsc
