@@ -167,7 +167,7 @@ def forwarded_arguments(schema: Schema) -> str:
     parts = []
     for argument in schema.arguments:
         name = identifier(argument.name)
-        parts.append(f"options.{name}" if argument in options else name)
+        parts.append(f"options.{name}_opt" if argument in options else name)
     return ", ".join(parts)
 
 

@@ -36,7 +36,7 @@ Tensor from_blob(void* data, IntArrayRef sizes, ScalarType dtype, std::function<
   return Tensor(std::move(impl));
 }
 
-Tensor scalar_tensor(const Scalar& value) {
+Tensor number_tensor(const Scalar& value) {
   Tensor tensor = empty_tensor({}, value.type());
   if (value.is_complex()) {
     *tensor.data_ptr<std::complex<double>>() = value.to_complex();
@@ -51,7 +51,7 @@ Tensor scalar_tensor(const Scalar& value) {
 }
 
 Tensor wrapped_number_tensor(const Scalar& value) {
-  Tensor tensor = scalar_tensor(value);
+  Tensor tensor = number_tensor(value);
   tensor.impl()->set_wrapped_number(true);
   return tensor;
 }

@@ -18,7 +18,7 @@ TSC_API Tensor from_blob(void* data, IntArrayRef sizes, ScalarType dtype,
                          std::function<void()> release);
 // A tensor of no dimensions that holds `value`, of the scalar's own type (bool, int64, float64,
 // complex128).
-TSC_API Tensor scalar_tensor(const Scalar& value);
+TSC_API Tensor number_tensor(const Scalar& value);
 // The same, marked as a number: it promotes by its category only.
 TSC_API Tensor wrapped_number_tensor(const Scalar& value);
 // The only element of a CPU tensor, whatever its dtype. The caller has checked that there is one.

@@ -1,10 +1,13 @@
 // Unary operators that are made of others, and second names.
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/math.h"
 #include "gen/ops/math_native.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/unary_native.h"
+#include "gen/ops/view.h"
 
 namespace tsc::native {
 
@@ -50,6 +53,26 @@ Tensor logit(const Tensor& self, std::optional<double> eps) {
                             self.dtype());
   const Tensor x = eps.has_value() ? clamp(self, Scalar(*eps), Scalar(1 - *eps)) : self;
   return log(div(x, rsub(x, Scalar(1))));
+}
+
+Tensor conj(const Tensor& self) { return self.is_complex() ? tsc::conj_physical(self) : self; }
+Tensor conj_physical(const Tensor& self) {
+  const Tensor result = clone(self);
+  if (self.is_complex()) {
+    neg_(select(view_as_real(result), -1, 1));
+  }
+  return result;
+}
+Tensor resolve_conj(const Tensor& self) { return self; }
+
+// Of a real number: 0, pi where it is negative, NaN where it is NaN.
+Tensor angle(const Tensor& self) {
+  if (self.is_complex()) {
+    const Tensor parts = view_as_real(self);
+    return atan2(select(parts, -1, 1), select(parts, -1, 0));
+  }
+  const Tensor halfturn = where(lt(self, Scalar(0)), Scalar(3.14159265358979323846), Scalar(0.0));
+  return self.is_floating_point() ? where(isnan(self), self, halfturn) : halfturn;
 }
 
 }  // namespace tsc::native

@@ -1,0 +1,152 @@
+// Copies and conversions.
+#include "gen/ops/copy.h"
+#include "core/tensor_factory.h"
+#include "gen/ops/copy_native.h"
+#include "gen/ops/factory.h"
+#include "ops/elementwise.h"
+#include "ops/fill.h"
+#include "ops/resize.h"
+
+namespace tsc::native {
+namespace {
+
+bool keeps_strides(const Tensor& self, std::optional<MemoryFormat> format) {
+  return format.value_or(MemoryFormat::Preserve) == MemoryFormat::Preserve &&
+         self.is_non_overlapping_and_dense();
+}
+
+// What `to` would change.
+bool is_already(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Device> device,
+                bool copy, std::optional<MemoryFormat> format) {
+  return !copy && dtype.value_or(self.dtype()) == self.dtype() &&
+         device.value_or(self.device()).type == self.device().type &&
+         format.value_or(MemoryFormat::Preserve) == MemoryFormat::Preserve;
+}
+
+Tensor converted(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Device> device,
+                 bool non_blocking, bool copy, std::optional<MemoryFormat> format) {
+  if (is_already(self, dtype, device, copy, format)) {
+    return self;
+  }
+  return tsc::_to_copy(self, TensorOptions(dtype, std::nullopt, device), non_blocking, format);
+}
+
+}  // namespace
+
+const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
+  if (self.is_same(src)) {
+    return self;
+  }
+  TSC_CHECK_NOT_IMPLEMENTED(!src.is_meta() || self.is_meta(),
+                            "Cannot copy out of meta tensor; no data!");
+  if (src.is_complex() && !self.is_complex()) {
+    warn("Casting complex values to real discards the imaginary part");
+  }
+  TensorIterator iterator(self);
+  const Tensor& from = src.device() == self.device()
+                           ? src
+                           : iterator.keep(empty_tensor(src.sizes(), src.dtype(), self.device()));
+  iterator.build({.resize_outputs = false}, {&from});
+  if (!iterator.is_meta()) {
+    copy_elements(iterator);
+  }
+  return self;
+}
+
+Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
+  const Tensor copy = keeps_strides(self, memory_format)
+                          ? empty_strided(self.sizes(), self.strides(), self.options())
+                          : empty_like(self, {}, memory_format);
+  return tsc::copy_(copy, self);
+}
+
+Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
+  TSC_CHECK(memory_format != MemoryFormat::Preserve,
+            "preserve memory format is unsupported by the contiguous operator");
+  if (memory_format == MemoryFormat::Contiguous && self.is_contiguous()) {
+    return self;
+  }
+  return tsc::clone(self, memory_format);
+}
+
+Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,
+                std::optional<Device> device, std::optional<bool>, bool non_blocking,
+                std::optional<MemoryFormat> memory_format) {
+  const TensorOptions options(dtype.value_or(self.dtype()), self.layout(),
+                              device.value_or(self.device()));
+  const Tensor copy = keeps_strides(self, memory_format)
+                          ? empty_strided(self.sizes(), self.strides(), options)
+                          : empty_like(self, options, memory_format);
+  return tsc::copy_(copy, self, non_blocking);
+}
+
+Tensor to_dtype_layout(const Tensor& self, std::optional<ScalarType> dtype,
+                       std::optional<Layout> layout, std::optional<Device> device,
+                       std::optional<bool>, bool non_blocking, bool copy,
+                       std::optional<MemoryFormat> memory_format) {
+  TSC_CHECK(!layout.has_value() || *layout == self.layout(),
+            "to(options) doesn't support converting to a different layout, but got self.layout "
+            "being {} and "
+            "options.layout set as {}",
+            to_string(self.layout()), to_string(layout.value_or(self.layout())));
+  return converted(self, dtype, device, non_blocking, copy, memory_format);
+}
+Tensor to_device(const Tensor& self, Device device, ScalarType dtype, bool non_blocking, bool copy,
+                 std::optional<MemoryFormat> memory_format) {
+  return converted(self, dtype, device, non_blocking, copy, memory_format);
+}
+Tensor to_dtype(const Tensor& self, ScalarType dtype, bool non_blocking, bool copy,
+                std::optional<MemoryFormat> memory_format) {
+  return converted(self, dtype, std::nullopt, non_blocking, copy, memory_format);
+}
+Tensor to_other(const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
+                std::optional<MemoryFormat> memory_format) {
+  return converted(self, other.dtype(), other.device(), non_blocking, copy, memory_format);
+}
+Tensor type_as(const Tensor& self, const Tensor& other) {
+  return converted(self, other.dtype(), other.device(), false, false, std::nullopt);
+}
+
+const Tensor& fill__Scalar(const Tensor& self, const Scalar& value) {
+  fill_elements(self, value);
+  return self;
+}
+const Tensor& fill__Tensor(const Tensor& self, const Tensor& value) {
+  TSC_CHECK(value.dim() == 0,
+            "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+            value.dim());
+  fill_elements(self, read_scalar(value));
+  return self;
+}
+Tensor fill_Scalar(const Tensor& self, const Scalar& value) {
+  return fill_(empty_like(self), value);
+}
+const Tensor& zero_(const Tensor& self) {
+  zero_elements(self);
+  return self;
+}
+
+Scalar item(const Tensor& self) {
+  TSC_CHECK(self.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar",
+            self.numel());
+  return tsc::_local_scalar_dense(self);
+}
+Scalar _local_scalar_dense(const Tensor& self) { return read_scalar(self); }
+bool is_nonzero(const Tensor& self) {
+  TSC_CHECK(self.numel() != 0, "Boolean value of Tensor with no values is ambiguous");
+  TSC_CHECK(self.numel() == 1, "Boolean value of Tensor with more than one value is ambiguous");
+  return tsc::item(self).to_bool();
+}
+
+const Tensor& resize_(const Tensor& self, IntArrayRef size, std::optional<MemoryFormat>) {
+  if (self.sizes() != size) {
+    resize_in_place(self, size);
+  }
+  return self;
+}
+
+bool is_floating_point(const Tensor& self) { return self.is_floating_point(); }
+bool is_complex(const Tensor& self) { return self.is_complex(); }
+bool is_same_size(const Tensor& self, const Tensor& other) { return self.sizes() == other.sizes(); }
+
+}  // namespace tsc::native

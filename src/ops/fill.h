@@ -1,0 +1,17 @@
+// Filling and copying below the dispatcher, for kernels.
+#pragma once
+
+#include "core/scalar.h"
+#include "core/tensor.h"
+
+namespace tsc {
+
+// Every element becomes `value`. RuntimeError where the dtype does not hold it. Nothing on Meta.
+TSC_API void fill_elements(const Tensor& tensor, const Scalar& value);
+TSC_API void zero_elements(const Tensor& tensor);
+// The elements of `from`, converted, and broadcast where they are fewer.
+TSC_API void copy_elements(const Tensor& to, const Tensor& from);
+// A contiguous copy in the given dtype; the tensor itself where it is that already.
+TSC_API Tensor contiguous_as(const Tensor& tensor, ScalarType dtype);
+
+}  // namespace tsc

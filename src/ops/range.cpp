@@ -1,0 +1,285 @@
+// Numbers in a row: arange, linspace, logspace, and the indices of triangles.
+#include <cmath>
+
+#include "core/dispatch_types.h"
+#include "core/parallel.h"
+#include "core/tensor_factory.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/factory_native.h"
+#include "ops/fill.h"
+#include "ops/resize.h"
+
+namespace tsc::native {
+namespace {
+
+using OptionalDtype = std::optional<ScalarType>;
+using OptionalLayout = std::optional<Layout>;
+using OptionalDevice = std::optional<Device>;
+using OptionalBool = std::optional<bool>;
+
+// Calls write(T*) with contiguous memory of the output's size.
+template <class T, class Write>
+void write_contiguous(const Tensor& out, Write write) {
+  if (out.is_contiguous()) {
+    write(out.data_ptr<T>());
+    return;
+  }
+  const Tensor dense = empty_tensor(out.sizes(), out.dtype());
+  write(dense.data_ptr<T>());
+  copy_elements(out, dense);
+}
+
+// The type in which elements are computed: what is exact for integers, double for floats.
+template <class T>
+using Accumulator = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+// A count, or a base, as a number of type T.
+template <class T, class Number>
+T as_number(Number value) {
+  return T(static_cast<typename RealOf<T>::type>(value));
+}
+
+int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step) {
+  const double first = start.to<double>();
+  const double last = end.to<double>();
+  const double by = step.to<double>();
+  TSC_CHECK(by > 0 || by < 0, "step must be nonzero");
+  TSC_CHECK(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first,
+            last);
+  TSC_CHECK(by > 0 ? last >= first : last <= first,
+            "upper bound and lower bound inconsistent with step sign");
+  double length = 0;
+  if (is_integral(start.type(), true) && is_integral(end.type(), true) &&
+      is_integral(step.type(), true)) {
+    // Exact also beyond 2 ** 53.
+    const __int128 distance = static_cast<__int128>(end.to_int()) - start.to_int();
+    const int64_t stride = step.to_int();
+    length = static_cast<double>((distance + stride - (stride > 0 ? 1 : -1)) / stride);
+  } else {
+    length = std::ceil((last - first) / by);
+  }
+  TSC_CHECK(length >= 0 && length < 0x1p63, "invalid size, possible overflow?");
+  return static_cast<int64_t>(length);
+}
+
+ScalarType range_dtype(OptionalDtype dtype, std::initializer_list<Scalar> numbers) {
+  if (dtype.has_value()) {
+    return *dtype;
+  }
+  for (const Scalar& number : numbers) {
+    if (!is_integral(number.type(), true)) {
+      return default_dtype();
+    }
+  }
+  return ScalarType::Long;
+}
+
+ScalarType linspace_dtype(OptionalDtype dtype, const Scalar& start, const Scalar& end) {
+  const bool complex = start.is_complex() || end.is_complex();
+  if (!dtype.has_value()) {
+    return complex ? default_complex_dtype() : default_dtype();
+  }
+  TSC_CHECK(!complex || is_complex(*dtype),
+            "linspace(): inferred dtype {} can't be safely cast to passed dtype {}",
+            default_complex_dtype(), *dtype);
+  return *dtype;
+}
+
+// Calls f with the dtype's C++ type; bool has no ranges.
+template <class F>
+void for_number_type(ScalarType dtype, const char* name, F f) {
+  dispatch_numeric_types(dtype, name, f);
+}
+
+// Fills from both ends towards the middle, so that both are exact. value(distance) is relative to
+// each end.
+template <class T, class Step, class Map>
+void fill_evenly(T* to, int64_t steps, Step first, Step last, Map map) {
+  const Step step = steps > 1 ? (last - first) / as_number<Step>(steps - 1) : Step(0);
+  const int64_t middle = steps / 2;
+  parallel_for(0, steps, kParallelGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      const Step value = i < middle ? first + step * as_number<Step>(i)
+                                    : last - step * as_number<Step>(steps - i - 1);
+      to[i] = map(value);
+    }
+  });
+}
+
+template <class T>
+struct StepOf {
+  using type = std::conditional_t<
+      std::is_integral_v<T>, double,
+      std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>>;
+};
+
+}  // namespace
+
+Tensor arange(const Scalar& end, OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
+              OptionalBool) {
+  return tsc::arange(0, end, TensorOptions(dtype, layout, device));
+}
+Tensor arange_start(const Scalar& start, const Scalar& end, OptionalDtype dtype,
+                    OptionalLayout layout, OptionalDevice device, OptionalBool) {
+  return tsc::arange(start, end, 1, TensorOptions(dtype, layout, device));
+}
+Tensor arange_start_step(const Scalar& start, const Scalar& end, const Scalar& step,
+                         OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
+                         OptionalBool) {
+  return arange_out(
+      empty({0}, TensorOptions(range_dtype(dtype, {start, end, step}), layout, device)), start, end,
+      step);
+}
+
+const Tensor& arange_start_out(const Scalar& start, const Scalar& end, const Scalar& step,
+                               const Tensor& out) {
+  for_number_type(out.dtype(), "arange_cpu", [&]<class T>() {
+    if constexpr (ScalarTypeOf<T>::value == ScalarType::ComplexFloat ||
+                  ScalarTypeOf<T>::value == ScalarType::ComplexDouble) {
+      throw_dtype_not_implemented("arange_cpu", scalar_type_of<T>);
+    } else {
+      const int64_t length = range_length(start, end, step);
+      if (out.numel() != length) {
+        if (out.numel() > 0) {
+          warn(
+              "The number of elements in the out tensor of shape {} is {} which does not match the "
+              "computed number of "
+              "elements {}. Note that this may occur as a result of rounding error. The out tensor "
+              "will be resized to a "
+              "tensor of shape ({},).",
+              out.sizes(), out.numel(), length, length);
+        }
+        resize_in_place(out, {length});
+      }
+      if (out.is_meta()) {
+        return;
+      }
+      using A = Accumulator<T>;
+      const A first = start.to<A>();
+      const A by = step.to<A>();
+      write_contiguous<T>(out, [&](T* to) {
+        parallel_for(0, length, kParallelGrain, [&](int64_t begin, int64_t stop) {
+          for (int64_t i = begin; i < stop; i++) {
+            to[i] = static_cast<T>(first + by * static_cast<A>(i));
+          }
+        });
+      });
+    }
+  });
+  return out;
+}
+
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, OptionalDtype dtype,
+                OptionalLayout layout, OptionalDevice device, OptionalBool) {
+  TSC_CHECK(steps >= 0, "number of steps must be non-negative");
+  return linspace_out(
+      empty({steps}, TensorOptions(linspace_dtype(dtype, start, end), layout, device)), start, end,
+      steps);
+}
+const Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps,
+                           const Tensor& out) {
+  TSC_CHECK(steps >= 0, "number of steps must be non-negative");
+  if (out.numel() != steps) {
+    resize_in_place(out, {steps});
+  }
+  if (out.is_meta() || steps == 0) {
+    return out;
+  }
+  if (steps == 1) {
+    fill_elements(out, start);
+    return out;
+  }
+  for_number_type(out.dtype(), "linspace_cpu", [&]<class T>() {
+    using Step = typename StepOf<T>::type;
+    write_contiguous<T>(out, [&](T* to) {
+      // Both ends as elements of the dtype.
+      const auto first = static_cast<Step>(start.to<T>());
+      const auto last = static_cast<Step>(end.to<T>());
+      fill_evenly(to, steps, first, last, [](Step value) { return static_cast<T>(value); });
+    });
+  });
+  return out;
+}
+
+Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base,
+                OptionalDtype dtype, OptionalLayout layout, OptionalDevice device, OptionalBool) {
+  TSC_CHECK(steps >= 0, "number of steps must be non-negative");
+  return logspace_out(
+      empty({steps}, TensorOptions(linspace_dtype(dtype, start, end), layout, device)), start, end,
+      steps, base);
+}
+const Tensor& logspace_out(const Scalar& start, const Scalar& end, int64_t steps, double base,
+                           const Tensor& out) {
+  TSC_CHECK(steps >= 0, "number of steps must be non-negative");
+  if (out.numel() != steps) {
+    resize_in_place(out, {steps});
+  }
+  if (out.is_meta() || steps == 0) {
+    return out;
+  }
+  for_number_type(out.dtype(), "logspace_cpu", [&]<class T>() {
+    using Step = typename StepOf<T>::type;
+    write_contiguous<T>(out, [&](T* to) {
+      const auto first = static_cast<Step>(start.to<T>());
+      const auto last = steps == 1 ? first : static_cast<Step>(end.to<T>());
+      fill_evenly(to, steps, first, last, [&](Step exponent) {
+        return static_cast<T>(std::pow(as_number<Step>(base), exponent));
+      });
+      if (steps == 1) {
+        to[0] = static_cast<T>(std::pow(as_number<Step>(base), first));
+      }
+    });
+  });
+  return out;
+}
+
+namespace {
+
+// Rows, then columns, of the cells that `inside` says, row by row.
+template <class Inside>
+Tensor triangle_indices(int64_t rows, int64_t columns, OptionalDtype dtype, OptionalLayout layout,
+                        OptionalDevice device, Inside inside) {
+  TSC_CHECK(rows >= 0, "row must be non-negative, got{}", rows);
+  TSC_CHECK(columns >= 0, "col must be non-negative, got{}", columns);
+  std::vector<int64_t> row_numbers;
+  std::vector<int64_t> column_numbers;
+  for (int64_t i = 0; i < rows; i++) {
+    for (int64_t j = 0; j < columns; j++) {
+      if (inside(i, j)) {
+        row_numbers.push_back(i);
+        column_numbers.push_back(j);
+      }
+    }
+  }
+  const auto count = static_cast<int64_t>(row_numbers.size());
+  const Tensor numbers = empty_tensor({2, count}, ScalarType::Long);
+  std::copy(row_numbers.begin(), row_numbers.end(), numbers.data_ptr<int64_t>());
+  std::copy(column_numbers.begin(), column_numbers.end(), numbers.data_ptr<int64_t>() + count);
+  const Tensor result =
+      empty({2, count}, TensorOptions(dtype.value_or(ScalarType::Long), layout, device));
+  copy_elements(result, numbers);
+  return result;
+}
+
+}  // namespace
+
+Tensor tril_indices(int64_t row, int64_t col, int64_t offset, OptionalDtype dtype,
+                    OptionalLayout layout, OptionalDevice device, OptionalBool) {
+  return triangle_indices(row, col, dtype, layout, device,
+                          [&](int64_t i, int64_t j) { return j - i <= offset; });
+}
+Tensor triu_indices(int64_t row, int64_t col, int64_t offset, OptionalDtype dtype,
+                    OptionalLayout layout, OptionalDevice device, OptionalBool) {
+  return triangle_indices(row, col, dtype, layout, device,
+                          [&](int64_t i, int64_t j) { return j - i >= offset; });
+}
+
+}  // namespace tsc::native
