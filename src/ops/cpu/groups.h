@@ -21,6 +21,9 @@ extern const std::span<const ReduceEntry> kSums;
 extern const std::span<const ReduceEntry> kExtremes;
 extern const std::span<const ReduceEntry> kMoments;
 
+const SoftmaxKernels* find_softmax(ScalarType compute);
+GemmFunction find_gemm(ScalarType type);
+DotFunction find_dot(ScalarType type);
 ConvertFunction find_convert(ScalarType to, ScalarType from);
 
 }  // namespace tsc::cpu::TSC_ISA

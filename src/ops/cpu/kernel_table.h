@@ -6,7 +6,9 @@
 #include <span>
 
 #include "core/scalar_type.h"
+#include "ops/cpu/gemm_list.h"
 #include "ops/cpu/reduce_list.h"
+#include "ops/cpu/softmax_list.h"
 #include "ops/cpu/ufunc_list.h"
 
 namespace tsc::cpu {
@@ -39,6 +41,9 @@ struct KernelTable {
   TileFunction (*find_ufunc)(Ufunc op, ScalarType compute);
   ConvertFunction (*find_convert)(ScalarType to, ScalarType from);
   const ReduceKernel* (*find_reduce)(Reduction op, ScalarType compute);
+  const SoftmaxKernels* (*find_softmax)(ScalarType compute);
+  GemmFunction (*find_gemm)(ScalarType type);
+  DotFunction (*find_dot)(ScalarType type);
 };
 
 }  // namespace tsc::cpu

@@ -24,6 +24,9 @@ const KernelTable kTable = {
       }
       return nullptr;
     },
+    .find_softmax = find_softmax,
+    .find_gemm = find_gemm,
+    .find_dot = find_dot,
 };
 
 }  // namespace tsc::cpu::TSC_ISA

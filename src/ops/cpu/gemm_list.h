@@ -1,0 +1,31 @@
+// What each instruction set offers for small products: the rows of a result, one by one sum over k
+// in order, so that an element does not depend on where it stands.
+#pragma once
+
+#include <cstdint>
+
+namespace tsc::cpu {
+
+// result[i][j] = alpha * sum over p of a[i][p] * b[p][j]  (+ beta * result[i][j] unless beta is 0).
+// Strides in elements. b and the result have contiguous rows.
+struct GemmTask {
+  int64_t rows;
+  int64_t columns;
+  int64_t depth;
+  const char* a;
+  int64_t a_row_stride;
+  int64_t a_column_stride;
+  const char* b;
+  int64_t b_row_stride;
+  char* result;
+  int64_t result_row_stride;
+  const void* alpha;  // of the element type
+  const void* beta;
+};
+
+using GemmFunction = void (*)(const GemmTask& task);
+
+// sum over i of a[i] * b[i], both contiguous, written to `to`.
+using DotFunction = void (*)(void* to, const char* a, const char* b, int64_t count);
+
+}  // namespace tsc::cpu
