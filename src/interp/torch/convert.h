@@ -1,0 +1,24 @@
+// Python values for schema types.
+#pragma once
+
+#include "interp/torch/overloads.h"
+
+namespace tsc::interp {
+
+// What passing `value` for `type` takes. `numbers_as_tensors`: a number will do for a Tensor.
+Conversion conversion_for(const SchemaType& type, const IValue& value, bool numbers_as_tensors);
+// Does it. The conversion is what conversion_for gave.
+IValue convert(Conversion conversion, const SchemaType& type, const IValue& value);
+
+// A dtype from torch.float32, float, int, bool or complex; Undefined for anything else.
+ScalarType dtype_of_value(const IValue& value);
+// A device from torch.device, "cpu" or an index. TypeError for anything else.
+Device device_of_value(const IValue& value);
+// An int from an int or a 0-dim integer tensor; false for anything else (bool included).
+bool index_of_value(const IValue& value, int64_t& index);
+// Ints from a torch.Size, a list or a tuple. TypeError for anything else.
+DimVector ints_of_value(const IValue& value, std::string_view function, std::string_view parameter);
+// A number from a Python number or a tensor of one element.
+Scalar scalar_of_value(const IValue& value);
+
+}  // namespace tsc::interp

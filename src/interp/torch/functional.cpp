@@ -1,0 +1,190 @@
+#include "interp/torch/functional.h"
+
+#include "dispatch/static_operator.h"
+#include "interp/interpreter.h"
+#include "interp/torch/convert.h"
+#include "interp/torch/operator_ref.h"
+
+namespace tsc::interp {
+
+namespace {
+
+constinit OperatorRef vector_norm_op("aten::linalg_vector_norm", "");
+constinit OperatorRef cross_entropy_op("aten::cross_entropy_loss", "");
+constinit OperatorRef nll_loss_op("aten::nll_loss_nd", "");
+constinit OperatorRef mse_loss_op("aten::mse_loss", "");
+constinit OperatorRef softmax_op("aten::softmax", "int");
+constinit OperatorRef log_softmax_op("aten::log_softmax", "int");
+constinit OperatorRef dropout_op("aten::dropout", "");
+constinit OperatorRef dropout_inplace_op("aten::dropout_", "");
+constinit OperatorRef relu_op("aten::relu", "");
+constinit OperatorRef relu_inplace_op("aten::relu_", "");
+constinit OperatorRef sigmoid_op("aten::sigmoid", "");
+constinit OperatorRef tanh_op("aten::tanh", "");
+constinit OperatorRef neg_op("aten::neg", "");
+
+IValue argument_or(const Arguments& arguments, size_t i, IValue otherwise) {
+  return given(arguments, i) ? arguments[i] : std::move(otherwise);
+}
+
+void check_tensor(const Arguments& arguments, size_t i, std::string_view function, std::string_view name) {
+  TSC_CHECK_TYPE(arguments[i].is_tensor(), "{}(): argument '{}' (position {}) must be Tensor, not {}", function, name,
+                 i + 1, python_type_name(arguments[i]));
+}
+
+// "none", "mean", "sum" as the number that schemas have; size_average and reduce are the older way to say it.
+int64_t reduction_number(const Arguments& arguments, size_t reduction, size_t size_average, size_t reduce) {
+  if (has_value(arguments, size_average) || has_value(arguments, reduce)) {
+    const bool average = !has_value(arguments, size_average) || arguments[size_average].as_bool();
+    const bool reduced = !has_value(arguments, reduce) || arguments[reduce].as_bool();
+    const std::string_view name = !reduced ? "none" : average ? "mean" : "sum";
+    warn("size_average and reduce args will be deprecated, please use reduction='{}' instead.", name);
+    return !reduced ? 0 : average ? 1 : 2;
+  }
+  if (!given(arguments, reduction)) {
+    return 1;
+  }
+  const std::string_view name = arguments[reduction].is_string() ? arguments[reduction].as_string() : "";
+  if (name == "none") {
+    return 0;
+  }
+  if (name == "mean") {
+    return 1;
+  }
+  TSC_CHECK_VALUE(name == "sum", "{} is not a valid value for reduction", name);
+  return 2;
+}
+
+IValue cross_entropy(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "cross_entropy_loss", "input");
+  check_tensor(arguments, 1, "cross_entropy_loss", "target");
+  return cross_entropy_op(arguments[0], arguments[1], argument_or(arguments, 2, IValue()),
+                          reduction_number(arguments, 6, 3, 5), argument_or(arguments, 4, IValue(-100)),
+                          argument_or(arguments, 7, IValue(0.0)));
+}
+
+IValue nll_loss(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "nll_loss_nd", "input");
+  check_tensor(arguments, 1, "nll_loss_nd", "target");
+  return nll_loss_op(arguments[0], arguments[1], argument_or(arguments, 2, IValue()),
+                     reduction_number(arguments, 6, 3, 5), argument_or(arguments, 4, IValue(-100)));
+}
+
+IValue mse_loss(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "mse_loss", "input");
+  check_tensor(arguments, 1, "mse_loss", "target");
+  const Tensor& input = arguments[0].as_tensor();
+  const Tensor& target = arguments[1].as_tensor();
+  if (!(input.sizes() == target.sizes())) {
+    warn(
+        "Using a target size (torch.Size({})) that is different to the input size (torch.Size({})). This will likely lead "
+        "to incorrect results due to broadcasting. Please ensure they have the same size.",
+        target.sizes(), input.sizes());
+  }
+  return mse_loss_op(arguments[0], arguments[1], reduction_number(arguments, 4, 2, 3));
+}
+
+// F.softmax(input, dim=None, _stacklevel=3, dtype=None): without dim PyTorch guesses, and warns.
+IValue implicit_dim(const Arguments& arguments, std::string_view name) {
+  if (has_value(arguments, 1)) {
+    return arguments[1];
+  }
+  warn("Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument.", name);
+  const int64_t dim = arguments[0].as_tensor().dim();
+  return IValue(dim == 0 || dim == 1 || dim == 3 ? 0 : 1);
+}
+
+IValue softmax(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "softmax", "input");
+  return softmax_op(arguments[0], implicit_dim(arguments, "softmax"), dtype_argument(arguments, 3));
+}
+IValue log_softmax(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "log_softmax", "input");
+  return log_softmax_op(arguments[0], implicit_dim(arguments, "log_softmax"), dtype_argument(arguments, 3));
+}
+IValue softmin(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "softmin", "input");
+  return softmax_op(neg_op(arguments[0]), implicit_dim(arguments, "softmin"), dtype_argument(arguments, 3));
+}
+
+IValue dropout(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "dropout", "input");
+  const IValue p = argument_or(arguments, 1, IValue(0.5));
+  const double probability = scalar_of_value(p).to_double();
+  TSC_CHECK_VALUE(probability >= 0 && probability <= 1, "dropout probability has to be between 0 and 1, but got {}",
+                  probability);
+  const IValue training = argument_or(arguments, 2, IValue(true));
+  const bool inplace = given(arguments, 3) && arguments[3].as_bool();
+  return inplace ? dropout_inplace_op(arguments[0], probability, training)
+                 : dropout_op(arguments[0], probability, training);
+}
+
+IValue relu(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "relu", "input");
+  return given(arguments, 1) && arguments[1].as_bool() ? relu_inplace_op(arguments[0]) : relu_op(arguments[0]);
+}
+IValue sigmoid(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "sigmoid", "input");
+  return sigmoid_op(arguments[0]);
+}
+IValue tanh(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "tanh", "input");
+  return tanh_op(arguments[0]);
+}
+
+constexpr BuiltinDef kFunctions[] = {
+    {"cross_entropy", &cross_entropy, 2, 8,
+     "input target weight size_average ignore_index reduce reduction label_smoothing"},
+    {"dropout", &dropout, 1, 4, "input p training inplace"},
+    {"log_softmax", &log_softmax, 1, 4, "input dim _stacklevel dtype"},
+    {"mse_loss", &mse_loss, 2, 5, "input target size_average reduce reduction"},
+    {"nll_loss", &nll_loss, 2, 7, "input target weight size_average ignore_index reduce reduction"},
+    {"relu", &relu, 1, 2, "input inplace"},
+    {"sigmoid", &sigmoid, 1, 1, "input"},
+    {"softmax", &softmax, 1, 4, "input dim _stacklevel dtype"},
+    {"softmin", &softmin, 1, 4, "input dim _stacklevel dtype"},
+    {"tanh", &tanh, 1, 1, "input"},
+};
+
+}  // namespace
+
+IValue dtype_argument(const Arguments& arguments, size_t i) {
+  if (!has_value(arguments, i)) {
+    return IValue();
+  }
+  const ScalarType dtype = dtype_of_value(arguments[i]);
+  TSC_CHECK_TYPE(dtype != ScalarType::Undefined, "dtype must be torch.dtype, not {}", python_type_name(arguments[i]));
+  return dtype;
+}
+
+IValue norm_function(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "norm", "input");
+  const IValue p = argument_or(arguments, 1, IValue("fro"));
+  IValue dim = argument_or(arguments, 2, IValue());
+  const IValue keepdim = argument_or(arguments, 3, IValue(false));
+  IValue order = p;
+  if (p.is_string()) {
+    TSC_CHECK(p.as_string() == "fro", "only valid string values are 'fro', found {}", p.as_string());
+    order = IValue(2);
+  } else if (p.is_none()) {
+    order = IValue(2);
+  }
+  if (dim.is_int()) {
+    dim = IValue(IntArrayRef({dim.as_int()}));
+  }
+  return vector_norm_op(arguments[0], order, dim, keepdim, dtype_argument(arguments, 4));
+}
+
+const BuiltinDef* find_functional(std::string_view name) {
+  const auto* found = std::lower_bound(std::begin(kFunctions), std::end(kFunctions), name,
+                                       [](const BuiltinDef& def, std::string_view key) { return def.name < key; });
+  return found != std::end(kFunctions) && found->name == name ? found : nullptr;
+}
+
+void list_functional_names(std::vector<std::string>& names) {
+  for (const BuiltinDef& def : kFunctions) {
+    names.emplace_back(def.name);
+  }
+}
+
+}  // namespace tsc::interp

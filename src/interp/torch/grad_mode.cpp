@@ -1,0 +1,199 @@
+#include "interp/torch/grad_mode.h"
+
+#include "core/thread_local_state.h"
+#include "interp/interpreter.h"
+#include "interp/runtime/protocols.h"
+#include "interp/torch/overloads.h"
+
+namespace tsc::interp {
+
+namespace {
+
+enum class Mode : uint8_t { NoGrad, EnableGrad, SetGradEnabled, Inference };
+
+struct SavedState {
+  bool grad_mode;
+  bool inference_mode;
+  DispatchKeySet included;
+  DispatchKeySet excluded;
+};
+
+SavedState save_state() {
+  const ThreadLocalState& state = tls();
+  return {state.grad_mode, state.inference_mode, state.included, state.excluded};
+}
+
+void restore_state(const SavedState& saved) {
+  ThreadLocalState& state = tls();
+  state.grad_mode = saved.grad_mode;
+  state.inference_mode = saved.inference_mode;
+  state.included = saved.included;
+  state.excluded = saved.excluded;
+}
+
+// inference_mode changes the sets, too: no Autograd, and no ADInplaceOrView, neither on calls nor on new tensors.
+void enter(Mode mode, bool enabled) {
+  ThreadLocalState& state = tls();
+  if (mode != Mode::Inference) {
+    state.grad_mode = enabled;
+    return;
+  }
+  state.inference_mode = enabled;
+  state.grad_mode = !enabled;
+  if (enabled) {
+    state.excluded = state.excluded | kAutogradKeys;
+    state.included = state.included - DispatchKeySet(DispatchKey::ADInplaceOrView);
+  } else {
+    state.excluded = state.excluded - kAutogradKeys;
+    state.included = state.included | DispatchKeySet(DispatchKey::ADInplaceOrView);
+  }
+}
+
+class ModeObject final : public Object {
+ public:
+  ModeObject(const Type& type, Mode mode_, bool enabled_) : Object(type), mode(mode_), enabled(enabled_) {}
+  Mode mode;
+  bool enabled;
+  std::vector<SavedState> saved;  // one object may be entered several times
+};
+
+ModeObject& mode_of(const IValue& value) {
+  return *value.as_object<ModeObject>();
+}
+
+// A function that runs in a mode: what `@torch.no_grad()` makes.
+class ModalFunction final : public Object {
+ public:
+  ModalFunction(const Type& type, Mode mode_, bool enabled_, IValue function_)
+      : Object(type), mode(mode_), enabled(enabled_), function(std::move(function_)) {}
+  void traverse(ChildVisitor visit, void* context) override { visit_child(function, visit, context); }
+  void clear() noexcept override { function = IValue(); }
+  Mode mode;
+  bool enabled;
+  IValue function;
+};
+
+IValue call_modal(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
+  // The mode ends however the call ends.
+  struct Guard {
+    SavedState saved = save_state();
+    ~Guard() { restore_state(saved); }
+  } guard;
+  const auto& modal = *self.as_object<ModalFunction>();
+  enter(modal.mode, modal.enabled);
+  const IValue function = modal.function;
+  const auto call = type_of(function).call;
+  TSC_CHECK_TYPE(call != nullptr, "'{}' object is not callable", type_name(function));
+  return call(interpreter, function, arguments);
+}
+
+constexpr Type make_modal_type() {
+  Type type;
+  type.name = "function";
+  type.call = &call_modal;
+  type.get_attribute = [](const IValue& self, std::string_view name, IValue& result) {
+    return try_get_attribute(self.as_object<ModalFunction>()->function, name, result);
+  };
+  return type;
+}
+constinit const Type modal_type = make_modal_type();
+
+IValue make_modal(Mode mode, bool enabled, IValue function) {
+  return IValue::adopt(Tag::Object, new ModalFunction(modal_type, mode, enabled, std::move(function)));
+}
+
+IValue enter_method(Interpreter&, Arguments& arguments) {
+  ModeObject& mode = mode_of(arguments[0]);
+  mode.saved.push_back(save_state());
+  enter(mode.mode, mode.enabled);
+  return mode.mode == Mode::SetGradEnabled ? IValue() : arguments[0];
+}
+
+IValue exit_method(Interpreter&, Arguments& arguments) {
+  ModeObject& mode = mode_of(arguments[0]);
+  TSC_CHECK(!mode.saved.empty(), "the mode was not entered");
+  restore_state(mode.saved.back());
+  mode.saved.pop_back();
+  return IValue();
+}
+
+constexpr BuiltinDef kModeMethods[] = {
+    {"__enter__", &enter_method, 0, 0, {}, "mode"},
+    {"__exit__", &exit_method, 3, 3, {}, "mode"},
+};
+
+IValue call_mode(Interpreter&, const IValue& self, Arguments& arguments) {
+  TSC_CHECK_TYPE(arguments.size() == 1, "the decorator takes one function");
+  return make_modal(mode_of(self).mode, mode_of(self).enabled, arguments[0]);
+}
+
+bool is_function(const IValue& value) {
+  return !value.is_bool() && !value.is_none() && type_of(value).call != nullptr;
+}
+
+IValue construct_no_grad(Interpreter&, Arguments& arguments) {
+  if (arguments.size() == 1) {
+    return make_modal(Mode::NoGrad, false, arguments[0]);
+  }
+  return IValue::adopt(Tag::Object, new ModeObject(kNoGradType, Mode::NoGrad, false));
+}
+IValue construct_enable_grad(Interpreter&, Arguments& arguments) {
+  if (arguments.size() == 1) {
+    return make_modal(Mode::EnableGrad, true, arguments[0]);
+  }
+  return IValue::adopt(Tag::Object, new ModeObject(kEnableGradType, Mode::EnableGrad, true));
+}
+// Switches at once; as a context manager it puts back what was before.
+IValue construct_set_grad_enabled(Interpreter&, Arguments& arguments) {
+  TSC_CHECK_TYPE(arguments[0].is_bool(), "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}",
+                 python_type_name(arguments[0]));
+  auto* mode = new ModeObject(kSetGradEnabledType, Mode::SetGradEnabled, arguments[0].as_bool());
+  mode->saved.push_back(save_state());
+  tls().grad_mode = mode->enabled;
+  return IValue::adopt(Tag::Object, mode);
+}
+IValue enter_set_grad_enabled(Interpreter&, Arguments& arguments) {
+  tls().grad_mode = mode_of(arguments[0]).enabled;
+  return IValue();
+}
+IValue construct_inference_mode(Interpreter&, Arguments& arguments) {
+  if (arguments.size() == 1 && is_function(arguments[0])) {
+    return make_modal(Mode::Inference, true, arguments[0]);
+  }
+  const bool enabled = arguments.size() == 0 || arguments[0].as_bool();
+  return IValue::adopt(Tag::Object, new ModeObject(kInferenceModeType, Mode::Inference, enabled));
+}
+
+constexpr BuiltinDef kNoGradConstructor{"no_grad", &construct_no_grad, 0, 1};
+constexpr BuiltinDef kEnableGradConstructor{"enable_grad", &construct_enable_grad, 0, 1};
+constexpr BuiltinDef kSetGradEnabledConstructor{"set_grad_enabled", &construct_set_grad_enabled, 1, 1, "mode"};
+constexpr BuiltinDef kInferenceModeConstructor{"inference_mode", &construct_inference_mode, 0, 1, "mode"};
+
+constexpr BuiltinDef kSetGradEnabledMethods[] = {
+    {"__enter__", &enter_set_grad_enabled, 0, 0, {}, "set_grad_enabled"},
+    {"__exit__", &exit_method, 3, 3, {}, "set_grad_enabled"},
+};
+
+constexpr Type make_mode_type(std::string_view name, const BuiltinDef& constructor) {
+  Type type;
+  type.name = name;
+  type.module = "torch.autograd.grad_mode";
+  type.methods = kModeMethods;
+  type.constructor = &constructor;
+  type.call = &call_mode;
+  return type;
+}
+constexpr Type make_set_grad_enabled_type() {
+  Type type = make_mode_type("set_grad_enabled", kSetGradEnabledConstructor);
+  type.methods = kSetGradEnabledMethods;
+  return type;
+}
+
+}  // namespace
+
+constinit const Type kNoGradType = make_mode_type("no_grad", kNoGradConstructor);
+constinit const Type kEnableGradType = make_mode_type("enable_grad", kEnableGradConstructor);
+constinit const Type kSetGradEnabledType = make_set_grad_enabled_type();
+constinit const Type kInferenceModeType = make_mode_type("inference_mode", kInferenceModeConstructor);
+
+}  // namespace tsc::interp

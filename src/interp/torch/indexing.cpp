@@ -1,0 +1,290 @@
+#include "interp/torch/indexing.h"
+
+#include "core/tensor_factory.h"
+#include "interp/runtime/iterators.h"
+#include "interp/torch/constructors.h"
+#include "interp/torch/convert.h"
+#include "interp/torch/operator_ref.h"
+
+namespace tsc::interp {
+
+namespace {
+
+constinit OperatorRef select_op("aten::select", "int");
+constinit OperatorRef slice_op("aten::slice", "Tensor");
+constinit OperatorRef unsqueeze_op("aten::unsqueeze", "");
+constinit OperatorRef index_op("aten::index", "Tensor");
+constinit OperatorRef index_put_op("aten::index_put_", "");
+constinit OperatorRef alias_op("aten::alias", "");
+constinit OperatorRef copy_op("aten::copy_", "");
+constinit OperatorRef fill_op("aten::fill_", "Tensor");
+constinit OperatorRef fill_scalar_op("aten::fill_", "Scalar");
+constinit OperatorRef view_op("aten::view", "");
+
+const Tensor& tensor_of(const IValue& value) {
+  return value.as_tensor();
+}
+
+bool is_ellipsis(const IValue& value) {
+  return value.is_same(ellipsis());
+}
+
+// A list or tuple of numbers, lists or tensors that stands for one tensor of indices.
+bool is_sequence(const IValue& value) {
+  return value.is_list() || value.is_tuple() || value.tag() == Tag::IntList;
+}
+
+// Whether a list used as a whole subscript means a tuple of subscripts: PyTorch takes `x[[slice, ...]]` and a short list
+// of sequences so, and any other list as indices.
+bool is_tuple_in_disguise(const IValue& key) {
+  if (!key.is_list() || key.as_list()->items.size() >= 32) {
+    return false;
+  }
+  for (const IValue& item : key.as_list()->items) {
+    if (is_sequence(item) || item.is_none() || is_ellipsis(item) || is_object_of(item, kSliceType) ||
+        (item.is_tensor() && item.as_tensor().dim() > 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<IValue> parts_of(const IValue& key) {
+  if (key.is_tuple()) {
+    return {key.as_tuple()->begin(), key.as_tuple()->end()};
+  }
+  if (is_tuple_in_disguise(key)) {
+    return key.as_list()->items;
+  }
+  return {key};
+}
+
+bool is_integer_tensor(const IValue& value) {
+  return value.is_tensor() && is_integral(value.as_tensor().dtype(), false);
+}
+
+// Dimensions of self that the parts take: a mask takes as many as it has, None and bools take none.
+int64_t dimensions_taken(const std::vector<IValue>& parts) {
+  int64_t count = 0;
+  for (const IValue& part : parts) {
+    if (part.is_tensor()) {
+      const ScalarType dtype = part.as_tensor().dtype();
+      const bool mask = dtype == ScalarType::Bool || dtype == ScalarType::Byte;
+      count += mask ? part.as_tensor().dim() : 1;
+    } else if (!part.is_none() && !is_ellipsis(part) && !part.is_bool()) {
+      count++;
+    }
+  }
+  return count;
+}
+
+int64_t slice_number(const IValue& value, int64_t otherwise) {
+  if (value.is_none()) {
+    return otherwise;
+  }
+  int64_t index = 0;
+  TSC_CHECK_TYPE(index_of_value(value, index),
+                 "slice indices must be integers or None or have an __index__ method");
+  return index;
+}
+
+IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice) {
+  const int64_t step = slice_number(slice.step, 1);
+  TSC_CHECK_VALUE(step > 0, "step must be greater than zero");
+  const int64_t start = slice_number(slice.start, 0);
+  const int64_t stop = slice_number(slice.stop, INT64_MAX);
+  const int64_t length = tensor_of(self).sizes()[static_cast<size_t>(dim)];
+  // The whole dimension: PyTorch makes no view of it.
+  if (start == 0 && stop >= length && step == 1) {
+    return self;
+  }
+  return slice_op(self, dim, start, stop, step);
+}
+
+IValue apply_select(const IValue& self, int64_t dim, int64_t index, int64_t real_dim) {
+  const Tensor& tensor = tensor_of(self);
+  TSC_CHECK_INDEX(tensor.dim() > 0,
+                  "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
+                  "a 0-dim tensor to a number");
+  const int64_t size = tensor.sizes()[static_cast<size_t>(dim)];
+  TSC_CHECK_INDEX(index >= -size && index < size, "index {} is out of bounds for dimension {} with size {}", index,
+                  real_dim, size);
+  return select_op(self, dim, index < 0 ? index + size : index);
+}
+
+// A 0-dim mask: its one value is a dimension of size 0 or 1.
+IValue mask_of_bool(bool value) {
+  Tensor mask = empty_tensor({1}, ScalarType::Bool);
+  *mask.data_ptr<bool>() = value;
+  return mask;
+}
+
+struct Subscript {
+  IValue view;                  // self after ints, slices, None and Ellipsis
+  std::vector<IValue> indices;  // what is left for index: a tensor or None; empty where all was a view
+  int64_t covered = 0;          // dimensions of the view that `indices` speaks of: a mask speaks of several
+
+  // `index` stands for `dims` dimensions from `dim` on, which moves behind them.
+  void record(int64_t& dim, IValue index, int64_t dims) {
+    for (; covered < dim; covered++) {
+      indices.emplace_back();
+    }
+    indices.push_back(std::move(index));
+    covered += dims;
+    dim += dims;
+  }
+};
+
+Subscript take_apart(const IValue& self, const std::vector<IValue>& parts) {
+  Subscript result;
+  result.view = self;
+  const int64_t total = tensor_of(self).dim();
+  const int64_t taken = dimensions_taken(parts);
+  TSC_CHECK_INDEX(taken <= total, "too many indices for tensor of dimension {}", total);
+  int64_t dim = 0;       // of the view
+  int64_t real_dim = 0;  // of self, for messages
+  for (const IValue& part : parts) {
+    int64_t index = 0;
+    if (part.is_none()) {
+      result.view = unsqueeze_op(result.view, dim);
+      dim++;
+    } else if (is_ellipsis(part)) {
+      dim += total - taken;
+      real_dim += total - taken;
+    } else if (part.is_bool()) {
+      result.view = unsqueeze_op(result.view, dim);
+      result.record(dim, mask_of_bool(part.as_bool()), 1);
+    } else if (is_object_of(part, kSliceType)) {
+      result.view = apply_slice(result.view, dim, *part.as_object<SliceObject>());
+      dim++;
+      real_dim++;
+    } else if (part.is_int()) {
+      result.view = apply_select(result.view, dim, part.as_int(), real_dim);
+      real_dim++;
+    } else if (part.is_tensor()) {
+      const Tensor& tensor = part.as_tensor();
+      if (tensor.dim() == 0 && tensor.dtype() == ScalarType::Bool) {
+        result.view = unsqueeze_op(result.view, dim);
+        result.record(dim, mask_of_bool(scalar_of_value(part).to_bool()), 1);
+      } else if (tensor.dim() == 0 && is_integer_tensor(part) && tensor.dtype() != ScalarType::Byte &&
+                 !tensor.is_meta()) {
+        index_of_value(part, index);
+        result.view = apply_select(result.view, dim, index, real_dim);
+        real_dim++;
+      } else {
+        const bool mask = tensor.dtype() == ScalarType::Bool || tensor.dtype() == ScalarType::Byte;
+        const int64_t dims = mask ? tensor.dim() : 1;
+        result.record(dim, part, dims);
+        real_dim += dims;
+      }
+    } else if (is_sequence(part)) {
+      const IValue indices = make_tensor(part, ScalarType::Undefined, Device(), true);
+      const int64_t dims = tensor_of(indices).dtype() == ScalarType::Bool ? tensor_of(indices).dim() : 1;
+      result.record(dim, indices, dims);
+      real_dim += dims;
+    } else if (index_of_value(part, index)) {
+      result.view = apply_select(result.view, dim, index, real_dim);
+      real_dim++;
+    } else {
+      throw_error(ErrorKind::IndexError,
+                  "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+                  "{})",
+                  python_type_name(part));
+    }
+  }
+  return result;
+}
+
+// Leading dimensions of size 1 taken off, so that the rest broadcasts to the target.
+IValue copy_source(const Tensor& target, const IValue& value) {
+  const Tensor& source = tensor_of(value);
+  size_t ones = 0;
+  while (ones < source.sizes().size() && source.sizes()[ones] == 1) {
+    ones++;
+  }
+  IValue view = value;
+  if (source.dim() > target.dim()) {
+    view = view_op(value, IntArrayRef(source.sizes().slice(ones)));
+  }
+  return view;
+}
+
+void copy_to(const IValue& target, const IValue& value) {
+  const Tensor& destination = tensor_of(target);
+  const Tensor& source = tensor_of(value);
+  if (source.sizes() == destination.sizes()) {
+    copy_op(target, value);
+  } else if (source.dim() == 0 && source.is_cpu()) {
+    fill_op(target, value);
+  } else {
+    copy_op(target, copy_source(destination, value));
+  }
+}
+
+// A Python number or sequence as a tensor of self's dtype.
+IValue value_tensor(const Tensor& self, const IValue& value) {
+  if (value.is_tensor()) {
+    return value;
+  }
+  if (value.is_scalar() || is_sequence(value)) {
+    TSC_CHECK_TYPE(!value.is_complex() || self.is_complex(), "can't assign complex to {} tensor", to_string(self.dtype()));
+    return make_tensor(value, self.dtype(), Device(), false);
+  }
+  throw_error(ErrorKind::TypeError, "can't assign a {} to a torch.{}Tensor", python_type_name(value),
+              to_string(self.dtype()));
+}
+
+void assign(const IValue& target, const IValue& value) {
+  if (value.is_scalar()) {
+    fill_scalar_op(target, value);
+  } else {
+    copy_to(target, value_tensor(tensor_of(target), value));
+  }
+}
+
+}  // namespace
+
+IValue get_tensor_item(const IValue& self, const IValue& key) {
+  if (key.is_int()) {
+    return apply_select(self, 0, key.as_int(), 0);
+  }
+  if (key.is_none()) {
+    return unsqueeze_op(self, 0);
+  }
+  if (is_ellipsis(key)) {
+    return alias_op(self);
+  }
+  Subscript subscript = take_apart(self, parts_of(key));
+  if (subscript.indices.empty()) {
+    // x[:] and x[()] are new views, too.
+    return subscript.view.is_same(self) ? alias_op(self) : subscript.view;
+  }
+  return index_op(subscript.view, make_list(std::move(subscript.indices)));
+}
+
+void set_tensor_item(const IValue& self, const IValue& key, const IValue& value) {
+  if (key.is_bool() && !key.as_bool()) {
+    return;
+  }
+  if (is_ellipsis(key)) {
+    assign(self, value);
+    return;
+  }
+  if (key.is_none() || key.is_bool()) {
+    assign(unsqueeze_op(self, 0), value);
+    return;
+  }
+  if (key.is_int()) {
+    assign(apply_select(self, 0, key.as_int(), 0), value);
+    return;
+  }
+  Subscript subscript = take_apart(self, parts_of(key));
+  if (subscript.indices.empty()) {
+    assign(subscript.view, value);
+    return;
+  }
+  const IValue source = value_tensor(tensor_of(self), value);
+  index_put_op(subscript.view, make_list(std::move(subscript.indices)), copy_source(tensor_of(subscript.view), source));
+}
+
+}  // namespace tsc::interp

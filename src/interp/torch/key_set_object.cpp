@@ -1,0 +1,156 @@
+#include "interp/torch/key_set_object.h"
+
+#include "interp/torch/overloads.h"
+
+namespace tsc::interp {
+
+namespace {
+
+class KeySetObject final : public Object {
+ public:
+  explicit KeySetObject(DispatchKeySet keys_) : Object(kDispatchKeySetType), keys(keys_) {}
+  DispatchKeySet keys;
+};
+
+class KeyObject final : public Object {
+ public:
+  explicit KeyObject(DispatchKey key_) : Object(kDispatchKeyType), key(key_) {}
+  DispatchKey key;
+};
+
+DispatchKeySet keys_of(const IValue& self) {
+  return self.as_object<KeySetObject>()->keys;
+}
+DispatchKey key_of(const IValue& self) {
+  return self.as_object<KeyObject>()->key;
+}
+
+IValue has(Interpreter&, Arguments& arguments) {
+  return keys_of(arguments[0]).has(key_of_value(arguments[1]));
+}
+IValue add(Interpreter&, Arguments& arguments) {
+  return make_key_set(keys_of(arguments[0]).add(key_of_value(arguments[1])));
+}
+IValue remove(Interpreter&, Arguments& arguments) {
+  return make_key_set(keys_of(arguments[0]).remove(key_of_value(arguments[1])));
+}
+IValue highest(Interpreter&, Arguments& arguments) {
+  return make_key(keys_of(arguments[0]).highest_key());
+}
+constexpr BuiltinDef kSetMethods[] = {
+    {"add", &add, 1, 1, {}, "DispatchKeySet"},
+    {"has", &has, 1, 1, {}, "DispatchKeySet"},
+    {"highestPriorityTypeId", &highest, 0, 0, {}, "DispatchKeySet"},
+    {"remove", &remove, 1, 1, {}, "DispatchKeySet"},
+};
+
+IValue construct_set(Interpreter&, Arguments& arguments) {
+  return make_key_set(key_set_of_value(arguments[0]));
+}
+constexpr BuiltinDef kSetConstructor{"DispatchKeySet", &construct_set, 1, 1};
+
+bool set_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& result) {
+  if (!is_object_of(left, kDispatchKeySetType) || !is_object_of(right, kDispatchKeySetType)) {
+    return false;
+  }
+  const DispatchKeySet a = keys_of(left);
+  const DispatchKeySet b = keys_of(right);
+  switch (op) {
+    case BinaryOp::Or:
+      result = make_key_set(a | b);
+      return true;
+    case BinaryOp::And:
+      result = make_key_set(a & b);
+      return true;
+    case BinaryOp::Subtract:
+      result = make_key_set(a - b);
+      return true;
+    case BinaryOp::Add:
+    case BinaryOp::Multiply:
+    case BinaryOp::MatMul:
+    case BinaryOp::Divide:
+    case BinaryOp::FloorDivide:
+    case BinaryOp::Modulo:
+    case BinaryOp::Power:
+    case BinaryOp::LeftShift:
+    case BinaryOp::RightShift:
+    case BinaryOp::Xor:
+      break;
+  }
+  return false;
+}
+
+bool compare_sets(CompareOp op, const IValue& left, const IValue& right, IValue& result) {
+  if (op != CompareOp::Equal && op != CompareOp::NotEqual) {
+    return false;
+  }
+  TSC_CHECK_TYPE(is_object_of(right, kDispatchKeySetType), "__eq__(): incompatible function arguments: got {}",
+                 python_type_name(right));
+  result = IValue((keys_of(left) == keys_of(right)) == (op == CompareOp::Equal));
+  return true;
+}
+
+constexpr Type make_set_type() {
+  Type type;
+  type.name = "DispatchKeySet";
+  type.module = "torch._C";
+  type.methods = kSetMethods;
+  type.constructor = &kSetConstructor;
+  type.repr = [](const IValue& self, std::string& out) { out += to_string(keys_of(self)); };
+  type.unhashable = true;
+  type.binary = &set_binary;
+  type.compare = &compare_sets;
+  return type;
+}
+
+constexpr AttributeDef kKeyAttributes[] = {
+    {"name", [](const IValue& self) { return IValue(to_string(key_of(self))); }},
+    {"value", [](const IValue& self) { return IValue(static_cast<int>(key_of(self))); }},
+};
+
+constexpr Type make_key_type() {
+  Type type;
+  type.name = "DispatchKey";
+  type.module = "torch";
+  type.attributes = kKeyAttributes;
+  type.repr = [](const IValue& self, std::string& out) {
+    out += fmt::format("<DispatchKey.{}: {}>", to_string(key_of(self)), static_cast<int>(key_of(self)));
+  };
+  type.str = [](const IValue& self, std::string& out) { out += fmt::format("DispatchKey.{}", key_of(self)); };
+  type.hash = [](const IValue& self) { return static_cast<int64_t>(key_of(self)); };
+  type.compare = [](CompareOp op, const IValue& left, const IValue& right, IValue& result) {
+    if ((op != CompareOp::Equal && op != CompareOp::NotEqual) || !is_object_of(right, kDispatchKeyType)) {
+      return false;
+    }
+    result = IValue((key_of(left) == key_of(right)) == (op == CompareOp::Equal));
+    return true;
+  };
+  return type;
+}
+
+}  // namespace
+
+constinit const Type kDispatchKeySetType = make_set_type();
+constinit const Type kDispatchKeyType = make_key_type();
+
+IValue make_key_set(DispatchKeySet keys) {
+  return IValue::adopt(Tag::Object, new KeySetObject(keys));
+}
+
+IValue make_key(DispatchKey key) {
+  return IValue::adopt(Tag::Object, new KeyObject(key));
+}
+
+DispatchKey key_of_value(const IValue& value) {
+  if (is_object_of(value, kDispatchKeyType)) {
+    return key_of(value);
+  }
+  TSC_CHECK_TYPE(value.is_string(), "expected a DispatchKey or its name, not {}", python_type_name(value));
+  return parse_dispatch_key(value.as_string());
+}
+
+DispatchKeySet key_set_of_value(const IValue& value) {
+  return is_object_of(value, kDispatchKeySetType) ? keys_of(value) : DispatchKeySet(key_of_value(value));
+}
+
+}  // namespace tsc::interp

@@ -1,0 +1,744 @@
+#include "interp/torch/overloads.h"
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+#include "autograd/variable.h"
+#include "interp/interpreter.h"
+#include "interp/runtime/type.h"
+#include "interp/torch/convert.h"
+#include "interp/torch/return_types.h"
+
+namespace tsc::interp {
+
+namespace {
+
+constexpr size_t kMaxArguments = 64;
+// Marks sets of torch.ops, whose parameters have the schema's own names.
+constexpr std::string_view kOpsOwner = "torch.ops";
+
+// Where the value of each schema argument comes from.
+struct Match {
+  static constexpr int8_t kDefault = -1;
+  static constexpr int8_t kNone = -2;
+  static constexpr int8_t kVarargs = -3;
+  int8_t source[kMaxArguments];
+  Conversion conversion[kMaxArguments];
+  // The arguments lie in schema order as they are: only defaults have to be pushed.
+  bool in_place = false;
+  bool requires_grad = false;
+};
+
+// Why an overload does not take the arguments.
+struct Refusal {
+  enum class Why : uint8_t { None, TooMany, Missing, UnknownKeyword, Duplicate, WrongType } why = Why::None;
+  size_t index = 0;  // of the argument (UnknownKeyword: of the keyword)
+};
+
+// Parameters that Python calls otherwise than the schema does.
+bool is_named(std::string_view parameter, std::string_view keyword, bool method, bool raw_names) {
+  if (parameter == keyword) {
+    return raw_names || parameter != "self";
+  }
+  if (raw_names) {
+    return false;
+  }
+  return (parameter == "self" && !method && keyword == "input") || (parameter == "dim" && keyword == "axis") ||
+         (parameter == "keepdim" && keyword == "keepdims") || (parameter == "dims" && keyword == "axes") ||
+         (parameter == "other" && keyword == "x2") || (parameter == "self" && !method && keyword == "x");
+}
+
+bool assign_keyword(const OverloadSet& set, const Overload& overload, const Arguments& arguments, size_t k,
+                    bool raw_names, Match& match, Refusal& refusal) {
+  const std::string_view keyword = arguments.names[k]->view();
+  const size_t position = arguments.positional + k;
+  const ArrayRef<Argument> parameters = overload.op.schema().arguments;
+  for (size_t i = 0; i < parameters.size(); i++) {
+    if (!is_named(parameters[i].name, keyword, set.method, raw_names)) {
+      continue;
+    }
+    if (match.source[i] != Match::kDefault) {
+      refusal = {Refusal::Why::Duplicate, k};
+      return false;
+    }
+    match.source[i] = static_cast<int8_t>(position);
+    match.in_place = match.in_place && position == i;
+    return true;
+  }
+  if (keyword == "out" && overload.num_out > 1 && !raw_names) {
+    // out=(values, indices): spread below.
+    const IValue& value = arguments[position];
+    const bool good = value.is_tuple() && value.as_tuple()->size() == overload.num_out;
+    if (good) {
+      for (size_t o = 0; o < overload.num_out; o++) {
+        match.source[parameters.size() - overload.num_out + o] = static_cast<int8_t>(position);
+      }
+      match.in_place = false;
+      return true;
+    }
+  }
+  if (keyword == "out" && arguments[position].is_none() && overload.num_out == 0) {
+    match.in_place = false;
+    return true;
+  }
+  if (keyword == "requires_grad" && overload.is_factory && arguments[position].is_bool()) {
+    match.requires_grad = arguments[position].as_bool();
+    match.in_place = false;
+    return true;
+  }
+  refusal = {Refusal::Why::UnknownKeyword, k};
+  return false;
+}
+
+const IValue& spread_out(const Overload& overload, const IValue& value, size_t parameter) {
+  const size_t count = overload.op.schema().arguments.size();
+  return value.is_tuple() && overload.num_out > 1 && parameter + overload.num_out >= count
+             ? (*value.as_tuple())[parameter + overload.num_out - count]
+             : value;
+}
+
+bool match_overload(const OverloadSet& set, const Overload& overload, const Arguments& arguments, bool raw_names,
+                    Match& match, Refusal& refusal) {
+  const ArrayRef<Argument> parameters = overload.op.schema().arguments;
+  std::fill_n(match.source, parameters.size(), Match::kDefault);
+  match.in_place = true;
+  match.requires_grad = false;
+  size_t positional = arguments.positional;
+  const size_t self = set.method ? 1 : 0;
+  const auto is_int = [](const IValue& value) { return value.is_int() || value.is_tensor(); };
+  const bool varargs = overload.takes_varargs && !raw_names && positional > self &&
+                       std::all_of(arguments.values + self, arguments.values + positional, is_int) &&
+                       (positional > self + 1 || arguments[self].is_int());
+  if (varargs) {
+    for (size_t i = self; i < positional; i++) {
+      int64_t index = 0;
+      if (!index_of_value(arguments[i], index)) {
+        refusal = {Refusal::Why::WrongType, self};
+        return false;
+      }
+    }
+    if (self == 1) {
+      match.source[0] = 0;
+      match.conversion[0] = Conversion::None;
+    }
+    match.source[self] = Match::kVarargs;
+    match.in_place = false;
+  } else {
+    if (positional > overload.num_positional) {
+      refusal = {Refusal::Why::TooMany, overload.num_positional};
+      return false;
+    }
+    for (size_t i = 0; i < positional; i++) {
+      match.source[i] = static_cast<int8_t>(i);
+    }
+  }
+  for (size_t k = 0; k < arguments.keywords; k++) {
+    if (!assign_keyword(set, overload, arguments, k, raw_names, match, refusal)) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < parameters.size(); i++) {
+    const int8_t source = match.source[i];
+    if (source == Match::kVarargs) {
+      continue;
+    }
+    if (source == Match::kDefault) {
+      if (!parameters[i].has_default() && !(parameters[i].type.kind == TypeKind::Generator)) {
+        refusal = {Refusal::Why::Missing, i};
+        return false;
+      }
+      continue;
+    }
+    const IValue& value = spread_out(overload, arguments[static_cast<size_t>(source)], i);
+    const bool wrap = set.numbers_as_tensors && !parameters[i].is_out && !(set.method && i == 0);
+    match.conversion[i] = conversion_for(parameters[i].type, value, wrap);
+    if (match.conversion[i] == Conversion::Refused) {
+      refusal = {Refusal::Why::WrongType, i};
+      return false;
+    }
+  }
+  return true;
+}
+
+// --- Calling ---------------------------------------------------------------------------------------------------------
+
+IValue call_matched(const Overload& overload, const Match& match, Arguments& arguments, size_t self) {
+  Stack& stack = Stack::current();
+  const OperatorHandle op = overload.op;
+  const size_t count = op.entry().num_arguments();
+  const size_t given = arguments.size();
+  // In place where the arguments are the top of the stack, which is where the run loop has them.
+  if (match.in_place && arguments.values + given == stack.top()) {
+    const ArrayRef<Argument> parameters = op.schema().arguments;
+    for (size_t i = 0; i < given; i++) {
+      if (TSC_UNLIKELY(match.conversion[i] != Conversion::None)) {
+        arguments[i] = convert(match.conversion[i], parameters[i].type, arguments[i]);
+      }
+    }
+    const size_t height = stack.size() - given;
+    for (size_t i = given; i < count; i++) {
+      stack.push(overload.defaults[i]);
+    }
+    op.call_boxed(stack);
+    return take_results(op.entry(), stack, height);
+  }
+  const size_t height = stack.size();
+  try {
+    const ArrayRef<Argument> parameters = op.schema().arguments;
+    for (size_t i = 0; i < count; i++) {
+      const int8_t source = match.source[i];
+      if (source == Match::kDefault) {
+        stack.push(overload.defaults[i]);
+      } else if (source == Match::kVarargs) {
+        DimVector ints;
+        for (size_t a = self; a < arguments.positional; a++) {
+          int64_t index = 0;
+          index_of_value(arguments[a], index);
+          ints.push_back(index);
+        }
+        stack.push(IntArrayRef(ints));
+      } else {
+        const IValue& value = spread_out(overload, arguments[static_cast<size_t>(source)], i);
+        stack.push(convert(match.conversion[i], parameters[i].type, value));
+      }
+    }
+    op.call_boxed(stack);
+    IValue result = take_results(op.entry(), stack, height);
+    if (match.requires_grad) {
+      autograd::set_requires_grad(result.as_tensor(), true);
+    }
+    return result;
+  } catch (...) {
+    stack.cut(height);
+    throw;
+  }
+}
+
+// --- What a call site remembers --------------------------------------------------------------------------------------
+
+// A match that holds for every call with the same tags. Kept for the life of the process: there are as many as there
+// are distinct ways to call an operator in the scripts run.
+struct CachedMatch {
+  const Overload* overload;
+  Match match;
+};
+
+constexpr size_t kMaxCachedArguments = 10;
+
+// Six bits an argument; 0 where the tags do not decide.
+uint64_t tags_of(const Arguments& arguments) {
+  const size_t count = arguments.size();
+  if (count > kMaxCachedArguments) {
+    return 0;
+  }
+  uint64_t tags = count + 1;
+  for (size_t i = 0; i < count; i++) {
+    const Tag tag = arguments[i].tag();
+    // The contents of a list, of a string and of an object decide, too.
+    if (tag >= Tag::String && tag != Tag::ComplexDouble && tag != Tag::IntList) {
+      return 0;
+    }
+    tags = (tags << 6) | static_cast<uint64_t>(tag);
+  }
+  return tags;
+}
+
+// Tags decide only where no tensor's value was read to choose or convert.
+bool is_decided_by_tags(const Overload& overload, const Match& match) {
+  const size_t count = overload.op.entry().num_arguments();
+  for (size_t i = 0; i < count; i++) {
+    if (match.source[i] >= 0 && (match.conversion[i] == Conversion::ReadScalar ||
+                                 match.conversion[i] == Conversion::ParseDevice)) {
+      return false;
+    }
+  }
+  return !match.requires_grad;
+}
+
+// A tensor that stands where an earlier overload has a Scalar: whether that one took it depended on the tensor.
+bool any_scalar_for_tensor(const OverloadSet& set, const Overload& chosen) {
+  return std::any_of(set.overloads.begin(), set.overloads.end(), [&](const Overload& other) {
+    return &other < &chosen && std::any_of(other.op.schema().arguments.begin(), other.op.schema().arguments.end(),
+                                           [](const Argument& a) { return a.type.kind == TypeKind::Scalar; });
+  });
+}
+
+// --- Messages --------------------------------------------------------------------------------------------------------
+
+std::string python_parameter_name(const Argument& argument, bool method, bool raw_names) {
+  return argument.name == "self" && !method && !raw_names ? "input" : std::string(argument.name);
+}
+
+std::string python_type_text(const SchemaType& type) {
+  std::string name;
+  switch (type.kind) {
+    case TypeKind::Scalar:
+      name = "Number";
+      break;
+    case TypeKind::SymInt:
+      name = "int";
+      break;
+    case TypeKind::ScalarType:
+      name = "torch.dtype";
+      break;
+    case TypeKind::Layout:
+      name = "torch.layout";
+      break;
+    case TypeKind::Device:
+      name = "torch.device";
+      break;
+    case TypeKind::MemoryFormat:
+      name = "torch.memory_format";
+      break;
+    case TypeKind::Generator:
+      name = "torch.Generator";
+      break;
+    case TypeKind::Tensor:
+    case TypeKind::Int:
+    case TypeKind::Float:
+    case TypeKind::Bool:
+    case TypeKind::Complex:
+    case TypeKind::String:
+    case TypeKind::Dimname:
+    case TypeKind::QScheme:
+    case TypeKind::StorageObject:
+    case TypeKind::Stream:
+    case TypeKind::Any:
+    case TypeKind::None:
+      name = std::string(to_string(type.kind));
+      break;
+  }
+  if (type.is_list) {
+    return type.kind == TypeKind::Tensor ? "tuple of Tensors" : fmt::format("tuple of {}s", name);
+  }
+  return name;
+}
+
+std::string type_list(const Arguments& arguments, size_t self) {
+  std::string text = "(";
+  for (size_t i = self; i < arguments.positional; i++) {
+    text += i == self ? "" : ", ";
+    text += python_type_name(arguments[i]);
+  }
+  for (size_t k = 0; k < arguments.keywords; k++) {
+    text += text.size() == 1 ? "" : ", ";
+    text += fmt::format("{}={}", arguments.names[k]->view(), python_type_name(arguments[arguments.positional + k]));
+  }
+  return text + ")";
+}
+
+std::string reason_text(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
+                        const Refusal& refusal, const Match& match) {
+  const size_t self = set.method ? 1 : 0;
+  const ArrayRef<Argument> parameters = overload.op.schema().arguments;
+  switch (refusal.why) {
+    case Refusal::Why::UnknownKeyword:
+      return fmt::format("      didn't match because some of the keywords were incorrect: {}\n",
+                         arguments.names[refusal.index]->view());
+    case Refusal::Why::WrongType: {
+      std::string text = "      didn't match because some of the arguments have invalid types: (";
+      bool first = true;
+      for (size_t i = self; i < parameters.size(); i++) {
+        if (match.source[i] < 0) {
+          continue;
+        }
+        const IValue& value = arguments[static_cast<size_t>(match.source[i])];
+        const bool bad = conversion_for(parameters[i].type, value, set.numbers_as_tensors) == Conversion::Refused;
+        const bool keyword = static_cast<size_t>(match.source[i]) >= arguments.positional;
+        text += first ? "" : ", ";
+        first = false;
+        text += keyword ? fmt::format("{}=", arguments.names[static_cast<size_t>(match.source[i]) - arguments.positional]->view())
+                        : std::string();
+        text += bad ? fmt::format("!{}!", python_type_name(value)) : python_type_name(value);
+      }
+      return text + ")\n";
+    }
+    case Refusal::Why::None:
+    case Refusal::Why::TooMany:
+    case Refusal::Why::Missing:
+    case Refusal::Why::Duplicate:
+      break;
+  }
+  return "";
+}
+
+[[noreturn]] void throw_one_signature(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
+                                      const Refusal& refusal, const Match& match, bool raw_names) {
+  const ArrayRef<Argument> parameters = overload.op.schema().arguments;
+  const size_t self = set.method ? 1 : 0;
+  const std::string_view name = set.python_name;
+  switch (refusal.why) {
+    case Refusal::Why::TooMany:
+      throw_error(ErrorKind::TypeError, "{}() takes {} positional argument{} but {} {} given", name,
+                  overload.num_positional - self, overload.num_positional - self == 1 ? "" : "s",
+                  arguments.positional - self, arguments.positional - self == 1 ? "was" : "were");
+    case Refusal::Why::Missing: {
+      std::string missing;
+      size_t count = 0;
+      for (size_t i = self; i < parameters.size(); i++) {
+        if (match.source[i] == Match::kDefault && !parameters[i].has_default()) {
+          missing += fmt::format("{}\"{}\"", count == 0 ? "" : ", ", python_parameter_name(parameters[i], set.method, raw_names));
+          count++;
+        }
+      }
+      throw_error(ErrorKind::TypeError, "{}() missing {} required positional argument{}: {}", name, count,
+                  count == 1 ? "" : "s", missing);
+    }
+    case Refusal::Why::UnknownKeyword:
+      throw_error(ErrorKind::TypeError, "{}() got an unexpected keyword argument '{}'", name,
+                  arguments.names[refusal.index]->view());
+    case Refusal::Why::Duplicate:
+      throw_error(ErrorKind::TypeError, "{}() got multiple values for argument '{}'", name,
+                  arguments.names[refusal.index]->view());
+    case Refusal::Why::WrongType: {
+      const Argument& parameter = parameters[refusal.index];
+      const int8_t source = match.source[refusal.index];
+      const IValue& value = arguments[static_cast<size_t>(std::max<int8_t>(source, 0))];
+      const bool by_position = source >= 0 && static_cast<size_t>(source) < arguments.positional;
+      std::string got = python_type_name(value);
+      if (parameter.type.is_list && (value.is_list() || value.is_tuple())) {
+        const size_t size = value.is_list() ? value.as_list()->items.size() : value.as_tuple()->size();
+        for (size_t i = 0; i < size; i++) {
+          const IValue& item = value.is_list() ? value.as_list()->items[i] : (*value.as_tuple())[i];
+          SchemaType element = parameter.type;
+          element.is_list = false;
+          element.is_optional = parameter.type.element_is_optional;
+          if (conversion_for(element, item, false) == Conversion::Refused) {
+            throw_error(ErrorKind::TypeError, "{}(): argument '{}'{} must be {}, but found element of type {} at pos {}",
+                        name, python_parameter_name(parameter, set.method, raw_names),
+                        by_position ? fmt::format(" (position {})", refusal.index + 1 - self) : std::string(),
+                        python_type_text(parameter.type), python_type_name(item), i);
+          }
+        }
+      }
+      throw_error(ErrorKind::TypeError, "{}(): argument '{}'{} must be {}, not {}", name,
+                  python_parameter_name(parameter, set.method, raw_names),
+                  by_position ? fmt::format(" (position {})", refusal.index + 1 - self) : std::string(),
+                  python_type_text(parameter.type), got);
+    }
+    case Refusal::Why::None:
+      break;
+  }
+  throw_error(ErrorKind::TypeError, "{}(): wrong arguments", name);
+}
+
+[[noreturn]] void throw_no_match(const OverloadSet& set, const Arguments& arguments, bool raw_names) {
+  const size_t self = set.method ? 1 : 0;
+  // One Python signature stands for a functional overload and its out= form.
+  std::vector<const Overload*> shown;
+  for (const Overload& overload : set.overloads) {
+    if (overload.num_out == 0 || set.overloads.size() == 1) {
+      shown.push_back(&overload);
+    }
+  }
+  if (shown.empty()) {
+    shown.push_back(&set.overloads.front());
+  }
+  Match match;
+  Refusal refusal;
+  if (shown.size() == 1) {
+    match_overload(set, *shown[0], arguments, raw_names, match, refusal);
+    throw_one_signature(set, *shown[0], arguments, refusal, match, raw_names);
+  }
+  std::string text =
+      fmt::format("{}() received an invalid combination of arguments - got {}, but expected one of:\n", set.python_name,
+                  type_list(arguments, self));
+  for (const Overload* overload : shown) {
+    refusal = Refusal();
+    match_overload(set, *overload, arguments, raw_names, match, refusal);
+    text += fmt::format(" * {}\n", python_signature(*overload, set.method));
+    text += reason_text(set, *overload, arguments, refusal, match);
+  }
+  throw_error_text(ErrorKind::TypeError, text);
+}
+
+// --- Sets ------------------------------------------------------------------------------------------------------------
+
+// Whether a tensor for the first parameter that differs is tried before a number for it.
+int scalar_parameters(const Overload& overload) {
+  int count = 0;
+  for (size_t i = 0; i < overload.num_positional; i++) {
+    count += overload.op.schema().arguments[i].type.kind == TypeKind::Scalar ? 1 : 0;
+  }
+  return count;
+}
+
+bool takes_numbers_as_tensors(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"add",      "div",          "divide",   "floor_divide", "mul",
+                                                "multiply", "sub",          "subtract", "true_divide"};
+  if (name.ends_with('_')) {
+    name.remove_suffix(1);
+  }
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+// Overloads that Python's signatures leave out: the number becomes a tensor instead.
+bool is_hidden(const FunctionSchema& schema) {
+  return schema.overload_name.starts_with("Scalar") && takes_numbers_as_tensors(schema.base_name());
+}
+
+class SetTable {
+ public:
+  const OverloadSet* find(std::string key, const std::function<void(OverloadSet&)>& fill) {
+    const std::lock_guard lock(mutex_);
+    auto& set = sets_[key];
+    if (set == nullptr) {
+      set = std::make_unique<OverloadSet>();
+      fill(*set);
+    }
+    return set->overloads.empty() ? nullptr : set.get();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::unique_ptr<OverloadSet>> sets_;
+};
+
+SetTable& set_table() {
+  static auto* table = new SetTable;
+  return *table;
+}
+
+void finish_set(OverloadSet& set, std::string_view python_name) {
+  std::stable_sort(set.overloads.begin(), set.overloads.end(), [](const Overload& a, const Overload& b) {
+    return scalar_parameters(a) < scalar_parameters(b);
+  });
+  set.python_name = std::string(python_name);
+  set.name = set.python_name;
+  set.function = &call_overload_set;
+  set.raw = true;
+  if (set.method) {
+    set.owner = "Tensor";
+  }
+}
+
+std::string_view module_prefix(PythonModule module) {
+  switch (module) {
+    case PythonModule::Linalg:
+      return "linalg_";
+    case PythonModule::Fft:
+      return "fft_";
+    case PythonModule::Special:
+      return "special_";
+    case PythonModule::Torch:
+    case PythonModule::Functional:
+    case PythonModule::None:
+      break;
+  }
+  return "";
+}
+
+template <class F>
+void for_each_static(std::string_view name, F f) {
+  const auto rows = static_operators();
+  const auto* row = std::lower_bound(rows.begin(), rows.end(), name, [](const StaticOperator& a, std::string_view b) {
+    return a.schema->name < b;
+  });
+  for (; row != rows.end() && row->schema->name == name; ++row) {
+    f(*row);
+  }
+}
+
+}  // namespace
+
+Overload make_overload(OperatorHandle op, bool method) {
+  Overload overload;
+  overload.op = op;
+  const ArrayRef<Argument> arguments = op.schema().arguments;
+  bool has_pin_memory = false;
+  for (const Argument& argument : arguments) {
+    overload.defaults.push_back(default_ivalue(argument));
+    overload.num_positional += argument.kwarg_only ? 0 : 1;
+    overload.num_out += argument.is_out ? 1 : 0;
+    has_pin_memory = has_pin_memory || argument.name == "pin_memory";
+  }
+  overload.is_factory = has_pin_memory;
+  const size_t self = method ? 1 : 0;
+  // Only where the list is the one positional parameter: zeros(2, 3), x.view(2, 3), x.permute(1, 0), x.expand(2, 3).
+  const bool list_first = overload.num_positional > self && arguments[self].type.is_list &&
+                          (arguments[self].type.kind == TypeKind::SymInt || arguments[self].type.kind == TypeKind::Int);
+  overload.takes_varargs = list_first && overload.num_positional == self + 1 && arguments[self].type.list_size < 0 &&
+                           !arguments[self].type.is_optional;
+  return overload;
+}
+
+const OverloadSet* find_function_set(PythonModule module, std::string_view name) {
+  return set_table().find(fmt::format("{}:{}", static_cast<int>(module), name), [&](OverloadSet& set) {
+    const std::string operator_name = fmt::format("aten::{}{}", module_prefix(module), name);
+    for_each_static(operator_name, [&](const StaticOperator& row) {
+      if ((row.variants & kFunctionVariant) != 0 && row.module == module && !is_hidden(*row.schema)) {
+        set.overloads.push_back(
+            make_overload(Dispatcher::singleton().find_or_throw(operator_name, row.schema->overload_name), false));
+      }
+    });
+    set.numbers_as_tensors = takes_numbers_as_tensors(name);
+    finish_set(set, module == PythonModule::Torch || module == PythonModule::Functional
+                        ? std::string(name)
+                        : fmt::format("{}{}", module_prefix(module), name));
+  });
+}
+
+const OverloadSet* find_method_set(std::string_view name) {
+  return set_table().find(fmt::format("m:{}", name), [&](OverloadSet& set) {
+    const std::string operator_name = fmt::format("aten::{}", name);
+    set.method = true;
+    for_each_static(operator_name, [&](const StaticOperator& row) {
+      if ((row.variants & kMethodVariant) != 0 && !is_hidden(*row.schema)) {
+        set.overloads.push_back(
+            make_overload(Dispatcher::singleton().find_or_throw(operator_name, row.schema->overload_name), true));
+      }
+    });
+    set.numbers_as_tensors = takes_numbers_as_tensors(name);
+    finish_set(set, name);
+  });
+}
+
+OverloadSet make_operator_set(std::string_view qualified_name) {
+  OverloadSet set;
+  const auto [name, overload] = parse_operator_name(qualified_name);
+  for (const OperatorHandle& op : Dispatcher::singleton().overloads(name)) {
+    if (qualified_name.find('.') == qualified_name.npos || op.entry().overload_name() == overload) {
+      set.overloads.push_back(make_overload(op, false));
+    }
+  }
+  set.python_name = std::string(qualified_name);
+  set.owner = kOpsOwner;
+  return set;
+}
+
+void list_function_names(PythonModule module, std::vector<std::string>& names) {
+  const std::string_view prefix = module_prefix(module);
+  for (const StaticOperator& row : static_operators()) {
+    const std::string_view name = row.schema->base_name();
+    if ((row.variants & kFunctionVariant) != 0 && row.module == module && name.starts_with(prefix) &&
+        !name.starts_with('_') && (names.empty() || names.back() != name.substr(prefix.size()))) {
+      names.emplace_back(name.substr(prefix.size()));
+    }
+  }
+}
+
+void list_method_names(std::vector<std::string>& names) {
+  for (const StaticOperator& row : static_operators()) {
+    const std::string_view name = row.schema->base_name();
+    if ((row.variants & kMethodVariant) != 0 && !name.starts_with('_') && (names.empty() || names.back() != name)) {
+      names.emplace_back(name);
+    }
+  }
+}
+
+IValue call_overloads(const OverloadSet& set, Arguments& arguments) {
+  const bool raw_names = set.owner == kOpsOwner;
+  const uint64_t tags = arguments.cache != nullptr ? tags_of(arguments) : 0;
+  const size_t self = set.method ? 1 : 0;
+  if (tags != 0 && arguments.cache->owner == &set && arguments.cache->words[0] == tags) {
+    const auto* cached = reinterpret_cast<const CachedMatch*>(arguments.cache->words[1]);
+    return call_matched(*cached->overload, cached->match, arguments, self);
+  }
+  Match match;
+  Refusal refusal;
+  for (const Overload& overload : set.overloads) {
+    if (!match_overload(set, overload, arguments, raw_names, match, refusal)) {
+      continue;
+    }
+    if (tags != 0 && is_decided_by_tags(overload, match) && !any_scalar_for_tensor(set, overload)) {
+      auto* cached = new CachedMatch{&overload, match};
+      arguments.cache->owner = &set;
+      arguments.cache->words[0] = tags;
+      arguments.cache->words[1] = reinterpret_cast<uint64_t>(cached);
+    }
+    return call_matched(overload, match, arguments, self);
+  }
+  throw_no_match(set, arguments, raw_names);
+}
+
+IValue call_overload_set(Interpreter&, Arguments& arguments) {
+  return call_overloads(*static_cast<const OverloadSet*>(arguments.callee), arguments);
+}
+
+IValue call_set(const OverloadSet& set, std::vector<IValue> positional, std::vector<NamedValue> named) {
+  Stack& stack = Stack::current();
+  const size_t height = stack.size();
+  std::vector<IValue> name_values;
+  std::vector<StringObject*> names;
+  for (const NamedValue& value : named) {
+    name_values.emplace_back(value.name);
+    names.push_back(name_values.back().as_string_object());
+  }
+  try {
+    for (IValue& value : positional) {
+      stack.push(std::move(value));
+    }
+    for (NamedValue& value : named) {
+      stack.push(std::move(value.value));
+    }
+    Arguments arguments;
+    arguments.positional = static_cast<uint32_t>(positional.size());
+    arguments.keywords = static_cast<uint32_t>(named.size());
+    arguments.values = stack.last(arguments.size());
+    arguments.names = names.data();
+    IValue result = call_overloads(set, arguments);
+    stack.cut(height);
+    return result;
+  } catch (...) {
+    stack.cut(height);
+    throw;
+  }
+}
+
+IValue take_results(const OperatorEntry& entry, Stack& stack, size_t height) {
+  const size_t count = stack.size() - height;
+  if (TSC_LIKELY(count == 1)) {
+    IValue result = stack.pop();
+    if (TSC_UNLIKELY(result.tag() == Tag::TensorList)) {
+      std::vector<IValue> items;
+      for (const Tensor& tensor : result.as_tensor_list()->values) {
+        items.emplace_back(tensor);
+      }
+      return make_tuple(std::move(items));
+    }
+    return result;
+  }
+  if (count == 0) {
+    return IValue();
+  }
+  std::vector<IValue> items(count);
+  for (size_t i = count; i-- > 0;) {
+    items[i] = stack.pop();
+  }
+  return make_return_value(entry.schema(), std::move(items));
+}
+
+std::string python_type_name(const IValue& value) {
+  if (value.is_tensor()) {
+    return "Tensor";
+  }
+  const Type& type = type_of(value);
+  return type.module == "builtins" ? std::string(type.name) : fmt::format("{}.{}", type.module, type.name);
+}
+
+std::string python_signature(const Overload& overload, bool method) {
+  std::string text = "(";
+  bool first = true;
+  bool in_keywords = false;
+  for (const Argument& argument : overload.op.schema().arguments) {
+    if (method && argument.name == "self") {
+      continue;
+    }
+    if (argument.kwarg_only && !in_keywords) {
+      text += first ? "*" : ", *";
+      first = false;
+      in_keywords = true;
+    }
+    text += first ? "" : ", ";
+    first = false;
+    text += fmt::format("{} {}", python_type_text(argument.type), python_parameter_name(argument, method, false));
+    if (argument.has_default()) {
+      const std::string whole = to_string(argument);
+      text += " = " + whole.substr(whole.rfind('=') + 1);
+    }
+  }
+  return text + ")";
+}
+
+}  // namespace tsc::interp

@@ -1,0 +1,341 @@
+#include "interp/torch/tensor_methods.h"
+
+#include "autograd/autograd.h"
+#include "autograd/variable.h"
+#include "dispatch/static_operator.h"
+#include "interp/interpreter.h"
+#include "interp/torch/constructors.h"
+#include "interp/torch/convert.h"
+#include "interp/torch/functional.h"
+#include "interp/torch/graph_objects.h"
+#include "interp/torch/ndarray.h"
+#include "interp/torch/operator_ref.h"
+#include "interp/torch/types.h"
+
+namespace tsc::interp {
+
+namespace {
+
+constinit OperatorRef to_dtype_op("aten::to", "dtype");
+constinit OperatorRef to_device_op("aten::to", "device");
+constinit OperatorRef to_other_op("aten::to", "other");
+constinit OperatorRef split_op("aten::split", "Tensor");
+constinit OperatorRef split_sizes_op("aten::split_with_sizes", "");
+
+const Tensor& self_of(const Arguments& arguments) {
+  return arguments[0].as_tensor();
+}
+
+bool bool_argument(const Arguments& arguments, size_t i, bool otherwise) {
+  return has_value(arguments, i) ? arguments[i].as_bool() : otherwise;
+}
+
+// --- Shape and storage -----------------------------------------------------------------------------------------------
+
+IValue dim_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).dim();
+}
+IValue numel_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).numel();
+}
+IValue size_of(Interpreter&, Arguments& arguments) {
+  return has_value(arguments, 1) ? IValue(self_of(arguments).size(to_index(arguments[1])))
+                                 : make_size(self_of(arguments).sizes());
+}
+IValue stride_of(Interpreter&, Arguments& arguments) {
+  if (has_value(arguments, 1)) {
+    return self_of(arguments).stride(to_index(arguments[1]));
+  }
+  std::vector<IValue> strides;
+  for (const int64_t stride : self_of(arguments).strides()) {
+    strides.emplace_back(stride);
+  }
+  return make_tuple(std::move(strides));
+}
+IValue storage_offset_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).storage_offset();
+}
+IValue element_size_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).itemsize();
+}
+IValue data_ptr_of(Interpreter&, Arguments& arguments) {
+  return reinterpret_cast<int64_t>(self_of(arguments).data());
+}
+IValue is_contiguous_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).is_contiguous();
+}
+IValue get_device_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).device().has_index() ? self_of(arguments).device().index : -1;
+}
+
+IValue is_complex_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).is_complex();
+}
+IValue is_floating_point_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).is_floating_point();
+}
+IValue is_signed_of(Interpreter&, Arguments& arguments) {
+  return is_signed(self_of(arguments).dtype());
+}
+
+// --- Conversion ------------------------------------------------------------------------------------------------------
+
+template <ScalarType kType>
+IValue as_dtype(Interpreter&, Arguments& arguments) {
+  return to_dtype_op(arguments[0], kType);
+}
+
+IValue to_cpu(Interpreter&, Arguments& arguments) {
+  return to_device_op(arguments[0], Device(DeviceType::CPU), self_of(arguments).dtype());
+}
+IValue to_cuda(Interpreter&, Arguments& arguments) {
+  const Device device = has_value(arguments, 1) ? device_of_value(arguments[1]) : Device(DeviceType::CUDA, 0);
+  return to_device_op(arguments[0], device, self_of(arguments).dtype());
+}
+
+// to(dtype), to(device, dtype), to(other), each with non_blocking and copy.
+IValue to_method(Interpreter&, Arguments& arguments) {
+  std::optional<Device> device;
+  ScalarType dtype = ScalarType::Undefined;
+  IValue other;
+  IValue flags[2] = {IValue(false), IValue(false)};
+  IValue memory_format;
+  size_t flag = 0;
+  const auto take = [&](const IValue& value, std::string_view name) {
+    if (value.is_none() && (name == "device" || name == "dtype" || name == "memory_format" || name.empty())) {
+      return;
+    }
+    if (name == "non_blocking" || name == "copy") {
+      TSC_CHECK_TYPE(value.is_bool(), "to(): argument '{}' must be bool, not {}", name, python_type_name(value));
+      flags[name == "copy" ? 1 : 0] = value;
+    } else if (name == "memory_format" || value.tag() == Tag::MemoryFormat) {
+      memory_format = value;
+    } else if (name.empty() && value.is_bool() && flag < 2) {
+      flags[flag++] = value;
+    } else if (value.is_tensor() && (name.empty() || name == "other")) {
+      other = value;
+    } else if ((name.empty() || name == "dtype") && dtype_of_value(value) != ScalarType::Undefined) {
+      dtype = dtype_of_value(value);
+    } else if ((name.empty() || name == "device") &&
+               (value.is_string() || value.tag() == Tag::Device || value.is_int())) {
+      device = device_of_value(value);
+    } else {
+      throw_error(ErrorKind::TypeError,
+                  "to() received an invalid combination of arguments - got ({}), but expected one of:\n * (torch.device "
+                  "device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, *, "
+                  "torch.memory_format memory_format = None)\n * (torch.dtype dtype, bool non_blocking = False, bool copy "
+                  "= False, *, torch.memory_format memory_format = None)\n * (Tensor tensor, bool non_blocking = False, "
+                  "bool copy = False, *, torch.memory_format memory_format = None)\n",
+                  python_type_name(value));
+    }
+  };
+  for (size_t i = 1; i < arguments.positional; i++) {
+    take(arguments[i], "");
+  }
+  for (size_t k = 0; k < arguments.keywords; k++) {
+    take(arguments[arguments.positional + k], arguments.names[k]->view());
+  }
+  if (other.is_tensor()) {
+    return to_other_op(arguments[0], other, flags[0], flags[1], memory_format);
+  }
+  if (!device.has_value()) {
+    if (dtype == ScalarType::Undefined) {
+      dtype = self_of(arguments).dtype();
+    }
+    return to_dtype_op(arguments[0], dtype, flags[0], flags[1], memory_format);
+  }
+  return to_device_op(arguments[0], *device, dtype == ScalarType::Undefined ? self_of(arguments).dtype() : dtype,
+                      flags[0], flags[1], memory_format);
+}
+
+IValue type_method(Interpreter&, Arguments& arguments) {
+  if (!has_value(arguments, 1)) {
+    return autograd::type_string(self_of(arguments));
+  }
+  ScalarType dtype = dtype_of_value(arguments[1]);
+  if (arguments[1].is_string()) {
+#define TSC_MATCH(cpp_type, name, python, short_name, number)  \
+  if (arguments[1].as_string() == "torch." #name "Tensor") {   \
+    dtype = ScalarType::name;                                  \
+  }
+    TSC_FORALL_SCALAR_TYPES(TSC_MATCH)
+#undef TSC_MATCH
+  }
+  TSC_CHECK_VALUE(dtype != ScalarType::Undefined, "invalid type: '{}'",
+                  arguments[1].is_string() ? arguments[1].as_string() : std::string_view("?"));
+  return to_dtype_op(arguments[0], dtype);
+}
+
+IValue tolist_method(Interpreter&, Arguments& arguments) {
+  return tensor_to_list(self_of(arguments));
+}
+
+IValue numpy_method(Interpreter&, Arguments& arguments) {
+  const Tensor& self = self_of(arguments);
+  const bool force = bool_argument(arguments, 1, false);
+  TSC_CHECK(force || !self.requires_grad(),
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+  TSC_CHECK_TYPE(self.dtype() != ScalarType::BFloat16, "Got unsupported ScalarType BFloat16");
+  return make_ndarray(autograd::tensor_data(self));
+}
+
+IValue new_tensor_method(Interpreter&, Arguments& arguments) {
+  ScalarType dtype = ScalarType::Undefined;
+  if (has_value(arguments, 2)) {
+    dtype = dtype_of_value(arguments[2]);
+  } else {
+    dtype = self_of(arguments).dtype();
+  }
+  const Device device = has_value(arguments, 3) ? device_of_value(arguments[3]) : self_of(arguments).device();
+  IValue result = make_tensor(arguments[1], dtype, device, false);
+  if (bool_argument(arguments, 4, false)) {
+    autograd::set_requires_grad(result.as_tensor(), true);
+  }
+  return result;
+}
+
+// --- Autograd --------------------------------------------------------------------------------------------------------
+
+IValue backward_method(Interpreter&, Arguments& arguments) {
+  const IValue gradient = has_value(arguments, 1) ? arguments[1] : IValue();
+  const std::optional<bool> retain_graph =
+      has_value(arguments, 2) ? std::optional<bool>(arguments[2].as_bool()) : std::nullopt;
+  const bool create_graph = bool_argument(arguments, 3, false);
+  TensorList gradients;
+  if (gradient.is_tensor()) {
+    gradients = TensorList(&gradient.as_tensor(), 1);
+  } else if (!gradient.is_none()) {
+    throw_error(ErrorKind::TypeError,
+                "gradients can be either Tensors or None, but got {}", python_type_name(gradient));
+  }
+  std::optional<TensorList> inputs;
+  if (has_value(arguments, 4)) {
+    inputs = arguments[4].is_tensor() ? TensorList(&arguments[4].as_tensor(), 1)
+                                      : detail::unbox_tensor_list(arguments[4]);
+  }
+  // A copy: hooks may run scripts, which move the operand stack's top, not its slots; the tensor must outlive them.
+  const Tensor self = self_of(arguments);
+  autograd::backward(TensorList(&self, 1), gradients, retain_graph, create_graph, inputs);
+  return IValue();
+}
+
+IValue requires_grad_method(Interpreter&, Arguments& arguments) {
+  autograd::set_requires_grad(self_of(arguments), bool_argument(arguments, 1, true));
+  return arguments[0];
+}
+
+IValue retain_grad_method(Interpreter&, Arguments& arguments) {
+  autograd::retain_grad(self_of(arguments));
+  return IValue();
+}
+
+autograd::TensorHook make_hook(Interpreter& interpreter, const IValue& function) {
+  autograd::TensorHook hook;
+  hook.call = [&interpreter, function](const Tensor& grad) {
+    const IValue argument(grad);
+    const IValue result = interpreter.call(function, std::span<const IValue>(&argument, 1));
+    if (result.is_none()) {
+      return Tensor();
+    }
+    TSC_CHECK_TYPE(result.is_tensor(), "hooks must return None or a Tensor, not {}", python_type_name(result));
+    return result.as_tensor();
+  };
+  hook.name = "hook";
+  return hook;
+}
+
+IValue register_hook_method(Interpreter& interpreter, Arguments& arguments) {
+  const Tensor self = self_of(arguments);
+  return make_hook_handle(self, autograd::register_hook(self, make_hook(interpreter, arguments[1])));
+}
+
+IValue register_post_hook_method(Interpreter& interpreter, Arguments& arguments) {
+  const Tensor self = self_of(arguments);
+  return make_hook_handle(self,
+                          autograd::register_post_accumulate_grad_hook(self, make_hook(interpreter, arguments[1])));
+}
+
+// --- Operators whose Python signature is not the schema's ------------------------------------------------------------
+
+IValue split_method(Interpreter&, Arguments& arguments) {
+  const IValue dim = has_value(arguments, 2) ? arguments[2] : IValue(0);
+  IValue parts = arguments[1].is_int() || arguments[1].is_tensor()
+                     ? split_op(arguments[0], to_index(arguments[1]), dim)
+                     : split_sizes_op(arguments[0], IntArrayRef(ints_of_value(arguments[1], "split", "split_size")), dim);
+  std::vector<IValue> items;
+  for (const Tensor& tensor : detail::unbox_tensor_list(parts)) {
+    items.emplace_back(tensor);
+  }
+  return make_tuple(std::move(items));
+}
+
+// x.where(condition, other)
+IValue where_method(Interpreter&, Arguments& arguments) {
+  const OverloadSet* set = find_function_set(PythonModule::Torch, "where");
+  TSC_CHECK(set != nullptr, "where is not in this build");
+  return call_set(*set, {arguments[1], arguments[0], arguments[2]});
+}
+
+IValue norm_method(Interpreter& interpreter, Arguments& arguments) {
+  return norm_function(interpreter, arguments);
+}
+
+}  // namespace
+
+void assign_data(const Tensor& tensor, const Tensor& value) {
+  TSC_CHECK(!tensor.requires_grad() || autograd::is_differentiable(value.dtype()),
+            "data set to a tensor that requires gradients must be floating point or complex dtype");
+  TensorImpl& impl = *tensor.impl();
+  TSC_CHECK(tensor.device().type == value.device().type && tensor.layout() == value.layout(),
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type.");
+  impl.set_storage(value.storage());
+  impl.set_dtype(value.dtype());
+  impl.set_sizes_and_strides(value.sizes(), value.strides());
+  impl.set_storage_offset(value.storage_offset());
+}
+
+constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
+    {"backward", &backward_method, 0, 4, "gradient retain_graph create_graph inputs", "Tensor"},
+    {"bfloat16", &as_dtype<ScalarType::BFloat16>, 0, 0, {}, "Tensor"},
+    {"bool", &as_dtype<ScalarType::Bool>, 0, 0, {}, "Tensor"},
+    {"byte", &as_dtype<ScalarType::Byte>, 0, 0, {}, "Tensor"},
+    {"cdouble", &as_dtype<ScalarType::ComplexDouble>, 0, 0, {}, "Tensor"},
+    {"cfloat", &as_dtype<ScalarType::ComplexFloat>, 0, 0, {}, "Tensor"},
+    {"char", &as_dtype<ScalarType::Char>, 0, 0, {}, "Tensor"},
+    {"cpu", &to_cpu, 0, 0, {}, "Tensor"},
+    {"cuda", &to_cuda, 0, 1, "device", "Tensor"},
+    {"data_ptr", &data_ptr_of, 0, 0, {}, "Tensor"},
+    {"dim", &dim_of, 0, 0, {}, "Tensor"},
+    {"double", &as_dtype<ScalarType::Double>, 0, 0, {}, "Tensor"},
+    {"element_size", &element_size_of, 0, 0, {}, "Tensor"},
+    {"float", &as_dtype<ScalarType::Float>, 0, 0, {}, "Tensor"},
+    {"get_device", &get_device_of, 0, 0, {}, "Tensor"},
+    {"half", &as_dtype<ScalarType::Half>, 0, 0, {}, "Tensor"},
+    {"int", &as_dtype<ScalarType::Int>, 0, 0, {}, "Tensor"},
+    {"is_complex", &is_complex_of, 0, 0, {}, "Tensor"},
+    {"is_contiguous", &is_contiguous_of, 0, 0, "memory_format", "Tensor"},
+    {"is_floating_point", &is_floating_point_of, 0, 0, {}, "Tensor"},
+    {"is_signed", &is_signed_of, 0, 0, {}, "Tensor"},
+    {"long", &as_dtype<ScalarType::Long>, 0, 0, {}, "Tensor"},
+    {"ndimension", &dim_of, 0, 0, {}, "Tensor"},
+    {"nelement", &numel_of, 0, 0, {}, "Tensor"},
+    {"new_tensor", &new_tensor_method, 1, 1, "data dtype device requires_grad", "Tensor"},
+    {"norm", &norm_method, 0, 4, "p dim keepdim dtype", "Tensor"},
+    {"numel", &numel_of, 0, 0, {}, "Tensor"},
+    {"numpy", &numpy_method, 0, 0, "force", "Tensor"},
+    {"register_hook", &register_hook_method, 1, 1, "hook", "Tensor"},
+    {"register_post_accumulate_grad_hook", &register_post_hook_method, 1, 1, "hook", "Tensor"},
+    {"requires_grad_", &requires_grad_method, 0, 1, "requires_grad", "Tensor"},
+    {"retain_grad", &retain_grad_method, 0, 0, {}, "Tensor"},
+    {"short", &as_dtype<ScalarType::Short>, 0, 0, {}, "Tensor"},
+    {"size", &size_of, 0, 1, "dim", "Tensor"},
+    {"split", &split_method, 1, 2, "split_size dim", "Tensor"},
+    {"storage_offset", &storage_offset_of, 0, 0, {}, "Tensor"},
+    {"stride", &stride_of, 0, 1, "dim", "Tensor"},
+    {"to", &to_method, 0, BuiltinDef::kAny, {}, "Tensor", true},
+    {"tolist", &tolist_method, 0, 0, {}, "Tensor"},
+    {"type", &type_method, 0, 1, "dtype", "Tensor"},
+    {"where", &where_method, 2, 2, "condition other", "Tensor"},
+};
+
+}  // namespace tsc::interp

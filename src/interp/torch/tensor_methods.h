@@ -1,0 +1,18 @@
+// Tensor methods that are no operators: what PyTorch writes in its Python binding.
+#pragma once
+
+#include <span>
+
+#include "core/tensor.h"
+#include "interp/runtime/builtin.h"
+
+namespace tsc::interp {
+
+inline constexpr size_t kTensorMethodCount = 41;
+// Sorted by name.
+extern const BuiltinDef kTensorMethodTable[kTensorMethodCount];
+
+// x.data = value: x shows value's memory from now on.
+void assign_data(const Tensor& tensor, const Tensor& value);
+
+}  // namespace tsc::interp

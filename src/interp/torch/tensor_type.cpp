@@ -1,0 +1,233 @@
+// torch.Tensor: its slots and attributes. Methods that are operators are found by name; the others are in
+// tensor_methods.cpp.
+#include "autograd/variable.h"
+#include "interp/runtime/format.h"
+#include "interp/runtime/iterators.h"
+#include "interp/runtime/protocols.h"
+#include "interp/torch/convert.h"
+#include "interp/torch/graph_objects.h"
+#include "interp/torch/indexing.h"
+#include "interp/torch/operator_ref.h"
+#include "interp/torch/print_options.h"
+#include "interp/torch/tensor_methods.h"
+#include "interp/torch/tensor_operators.h"
+#include "interp/torch/types.h"
+
+namespace tsc::interp {
+
+namespace {
+
+constinit OperatorRef item_op("aten::item", "");
+constinit OperatorRef eq_scalar_op("aten::eq", "Scalar");
+constinit OperatorRef eq_tensor_op("aten::eq", "Tensor");
+constinit OperatorRef any_op("aten::any", "");
+constinit OperatorRef unbind_op("aten::unbind", "int");
+constinit OperatorRef numpy_t_op("aten::numpy_T", "");
+constinit OperatorRef mt_op("aten::mT", "");
+constinit OperatorRef mh_op("aten::mH", "");
+constinit OperatorRef matrix_h_op("aten::matrix_H", "");
+constinit OperatorRef real_op("aten::real", "");
+constinit OperatorRef imag_op("aten::imag", "");
+
+const Tensor& tensor_of(const IValue& value) {
+  return value.as_tensor();
+}
+
+void repr_tensor(const IValue& self, std::string& out) {
+  out += format_tensor(tensor_of(self));
+}
+
+void format_tensor_spec(const IValue& self, std::string_view spec, std::string& out) {
+  if (tensor_of(self).dim() == 0 && !tensor_of(self).is_meta()) {
+    append_format(item_op(self), spec, out);
+    return;
+  }
+  TSC_CHECK_TYPE(spec.empty(), "unsupported format string passed to Tensor.__format__");
+  repr_tensor(self, out);
+}
+
+bool tensor_truth(const IValue& self) {
+  const int64_t numel = tensor_of(self).numel();
+  TSC_CHECK(numel != 0, "Boolean value of Tensor with no values is ambiguous");
+  TSC_CHECK(numel == 1, "Boolean value of Tensor with more than one value is ambiguous");
+  return item_op(self).to_scalar().to_bool();
+}
+
+int64_t tensor_length(const IValue& self) {
+  TSC_CHECK_TYPE(tensor_of(self).dim() > 0, "len() of a 0-d tensor");
+  return tensor_of(self).sizes()[0];
+}
+
+int64_t tensor_to_index(const IValue& self) {
+  TSC_CHECK_TYPE(tensor_of(self).numel() == 1 && is_integral(tensor_of(self).dtype(), true),
+                 "only integer tensors of a single element can be converted to an index");
+  return item_op(self).to_scalar().to_int();
+}
+
+int64_t tensor_to_int(const IValue& self) {
+  const Scalar scalar = item_op(self).to_scalar();
+  if (scalar.is_double()) {
+    TSC_CHECK_VALUE(!std::isnan(scalar.to_double()), "cannot convert float NaN to integer");
+    TSC_CHECK_KIND(OverflowError, !std::isinf(scalar.to_double()), "cannot convert float infinity to integer");
+  }
+  TSC_CHECK(!scalar.is_complex() || scalar.to_complex().imag() == 0,
+            "value cannot be converted to type int64_t without overflow");
+  return scalar.to_int();
+}
+
+double tensor_to_float(const IValue& self) {
+  const Scalar scalar = item_op(self).to_scalar();
+  TSC_CHECK(!scalar.is_complex() || scalar.to_complex().imag() == 0,
+            "value cannot be converted to type double without overflow");
+  return scalar.to_double();
+}
+
+IValue iterate_tensor(const IValue& self) {
+  TSC_CHECK_TYPE(tensor_of(self).dim() > 0, "iteration over a 0-d tensor");
+  IValue rows = unbind_op(self, 0);
+  std::vector<IValue> items;
+  for (const Tensor& row : detail::unbox_tensor_list(rows)) {
+    items.emplace_back(row);
+  }
+  return get_iterator(make_tuple(std::move(items)));
+}
+
+bool tensor_contains(const IValue& self, const IValue& item) {
+  TSC_CHECK(item.is_tensor() || item.is_scalar(),
+            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}.", repr(type_value(type_of(item))));
+  const IValue equal = item.is_tensor() ? eq_tensor_op(self, item) : eq_scalar_op(self, item);
+  return item_op(any_op(equal)).to_scalar().to_bool();
+}
+
+// --- Attributes ------------------------------------------------------------------------------------------------------
+
+IValue imag_of(const IValue& self) {
+  TSC_CHECK(tensor_of(self).is_complex(), "imag is not implemented for tensors with non-complex dtypes.");
+  return imag_op(self);
+}
+
+IValue h_of(const IValue& self) {
+  const int64_t dim = tensor_of(self).dim();
+  TSC_CHECK(dim == 0 || dim == 2,
+            "tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor.{}", dim,
+            dim > 2 ? " For batches of matrices, consider using tensor.mH" : "");
+  return matrix_h_op(self);
+}
+
+IValue grad_fn_of(const IValue& self) {
+  autograd::Node* node = autograd::grad_fn(tensor_of(self));
+  return node == nullptr ? IValue() : make_node_object(intrusive_ptr<autograd::Node>::share(node));
+}
+
+IValue tensor_or_none(Tensor tensor) {
+  return tensor.defined() ? IValue(std::move(tensor)) : IValue();
+}
+
+IValue base_of_view(const IValue& self) {
+  const AutogradMeta* meta = tensor_of(self).impl()->autograd_meta();
+  return meta == nullptr ? IValue() : tensor_or_none(meta->view_base);
+}
+
+bool retains_grad(const IValue& self) {
+  const AutogradMeta* meta = tensor_of(self).impl()->autograd_meta();
+  return meta != nullptr && meta->retains_grad();
+}
+
+constexpr AttributeDef kTensorAttributes[] = {
+    {"H", &h_of},
+    {"T", [](const IValue& self) { return numpy_t_op(self); }},
+    {"_base", &base_of_view},
+    {"_version", [](const IValue& self) { return IValue(autograd::version_of(tensor_of(self))); }},
+    {"data", [](const IValue& self) { return IValue(autograd::variable_data(tensor_of(self))); }},
+    {"device", [](const IValue& self) { return IValue(tensor_of(self).device()); }},
+    {"dtype", [](const IValue& self) { return IValue(tensor_of(self).dtype()); }},
+    {"grad", [](const IValue& self) { return tensor_or_none(autograd::grad(tensor_of(self))); }},
+    {"grad_fn", &grad_fn_of},
+    {"imag", &imag_of},
+    {"is_cpu", [](const IValue& self) { return IValue(tensor_of(self).is_cpu()); }},
+    {"is_cuda", [](const IValue& self) { return IValue(tensor_of(self).is_cuda()); }},
+    {"is_leaf", [](const IValue& self) { return IValue(autograd::is_leaf(tensor_of(self))); }},
+    {"is_meta", [](const IValue& self) { return IValue(tensor_of(self).is_meta()); }},
+    {"is_quantized", [](const IValue&) { return IValue(false); }},
+    {"is_sparse", [](const IValue& self) { return IValue(tensor_of(self).layout() == Layout::Sparse); }},
+    {"itemsize", [](const IValue& self) { return IValue(tensor_of(self).itemsize()); }},
+    {"layout", [](const IValue& self) { return IValue(tensor_of(self).layout()); }},
+    {"mH", [](const IValue& self) { return mh_op(self); }},
+    {"mT", [](const IValue& self) { return mt_op(self); }},
+    {"nbytes", [](const IValue& self) { return IValue(tensor_of(self).nbytes()); }},
+    {"ndim", [](const IValue& self) { return IValue(tensor_of(self).dim()); }},
+    {"output_nr",
+     [](const IValue& self) {
+       const AutogradMeta* meta = tensor_of(self).impl()->autograd_meta();
+       return IValue(meta == nullptr ? 0 : meta->output_nr);
+     }},
+    {"real", [](const IValue& self) { return tensor_of(self).is_complex() ? real_op(self) : self; }},
+    {"requires_grad", [](const IValue& self) { return IValue(tensor_of(self).requires_grad()); }},
+    {"retains_grad", [](const IValue& self) { return IValue(retains_grad(self)); }},
+    {"shape", [](const IValue& self) { return make_size(tensor_of(self).sizes()); }},
+};
+
+bool set_tensor_attribute(const IValue& self, std::string_view name, const IValue* value) {
+  const Tensor& tensor = tensor_of(self);
+  if (name == "requires_grad") {
+    TSC_CHECK(value != nullptr && value->is_bool(), "requires_grad must be a bool");
+    autograd::assign_requires_grad(tensor, value->as_bool());
+    return true;
+  }
+  if (name == "grad") {
+    if (value == nullptr || value->is_none()) {
+      autograd::set_grad(tensor, Tensor());
+      return true;
+    }
+    TSC_CHECK_TYPE(value->is_tensor(), "assigned grad expected to be a Tensor or None but got grad of type \"{}\"",
+                   type_name(*value));
+    autograd::set_grad(tensor, value->as_tensor());
+    return true;
+  }
+  if (name == "data") {
+    TSC_CHECK_TYPE(value != nullptr && value->is_tensor(), "Variable data has to be a tensor, but got {}",
+                   value == nullptr ? "nothing" : type_name(*value));
+    assign_data(tensor, value->as_tensor());
+    return true;
+  }
+  if (name == "real" || name == "imag") {
+    TSC_CHECK(value != nullptr, "can't delete {} attribute", name);
+    set_tensor_item(name == "real" ? real_op(self) : imag_of(self), ellipsis(), *value);
+    return true;
+  }
+  return false;
+}
+
+constexpr Type make_tensor_type() {
+  Type type;
+  type.name = "Tensor";
+  type.module = "torch";
+  type.methods = {kTensorMethodTable, kTensorMethodCount};
+  type.attributes = kTensorAttributes;
+  type.find_dynamic_method = [](std::string_view name) { return static_cast<const BuiltinDef*>(find_method_set(name)); };
+  type.repr = &repr_tensor;
+  type.format = &format_tensor_spec;
+  type.truth = &tensor_truth;
+  type.length = &tensor_length;
+  type.index = &tensor_to_index;
+  type.to_int = &tensor_to_int;
+  type.to_float = &tensor_to_float;
+  type.to_complex = [](const IValue& self) { return item_op(self).to_scalar().to_complex(); };
+  type.iterate = &iterate_tensor;
+  type.get_item = &get_tensor_item;
+  type.set_item = [](const IValue& self, const IValue& key, IValue value) { set_tensor_item(self, key, value); };
+  type.contains = &tensor_contains;
+  type.binary = &tensor_binary;
+  type.inplace = &tensor_inplace;
+  type.unary = &tensor_unary;
+  type.compare = &tensor_compare;
+  type.set_attribute = &set_tensor_attribute;
+  type.list_attributes = [](const IValue&, std::vector<std::string>& names) { list_method_names(names); };
+  return type;
+}
+
+}  // namespace
+
+constinit const Type kTensorType = make_tensor_type();
+
+}  // namespace tsc::interp

@@ -1,0 +1,321 @@
+// The module `torch`: its constants and the functions that are no operators. Operators are found by name.
+#include <omp.h>
+
+#include <numbers>
+
+#include "autograd/variable.h"
+#include "core/cpu_generator.h"
+#include "core/thread_local_state.h"
+#include "dispatch/static_operator.h"
+#include "interp/runtime/protocols.h"
+#include "interp/torch/constructors.h"
+#include "interp/torch/convert.h"
+#include "interp/torch/functional.h"
+#include "interp/torch/grad_mode.h"
+#include "interp/torch/modules.h"
+#include "interp/torch/ndarray.h"
+#include "interp/torch/number_limits.h"
+#include "interp/torch/operator_ref.h"
+#include "interp/torch/print_options.h"
+#include "interp/torch/types.h"
+
+namespace tsc::interp {
+
+namespace {
+
+constinit OperatorRef to_dtype_op("aten::to", "dtype");
+
+ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
+  const IValue dtype = dtype_argument(arguments, i);
+  return dtype.is_none() ? ScalarType::Undefined : dtype.as_scalar_type();
+}
+
+// --- Tensors from values ---------------------------------------------------------------------------------------------
+
+// tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)
+IValue tensor(Interpreter&, Arguments& arguments) {
+  if (arguments[0].is_tensor()) {
+    warn(
+        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+        "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).");
+  }
+  const Tensor array = tensor_of_ndarray(arguments[0]);
+  const IValue data = array.defined() ? IValue(array) : arguments[0];
+  const Device device = has_value(arguments, 2) ? device_of_value(arguments[2]) : Device();
+  IValue result = make_tensor(data, dtype_or_undefined(arguments, 1), device, false);
+  if (has_value(arguments, 3) && arguments[3].as_bool()) {
+    autograd::set_requires_grad(result.as_tensor(), true);
+  }
+  return result;
+}
+
+// as_tensor(data, dtype=None, device=None): a tensor stays itself where nothing has to change.
+IValue as_tensor(Interpreter&, Arguments& arguments) {
+  const ScalarType dtype = dtype_or_undefined(arguments, 1);
+  const Device device = has_value(arguments, 2) ? device_of_value(arguments[2]) : Device();
+  const Tensor array = tensor_of_ndarray(arguments[0]);
+  const IValue data = array.defined() ? IValue(array) : arguments[0];
+  if (data.is_tensor()) {
+    return dtype == ScalarType::Undefined ? data : to_dtype_op(data, dtype);
+  }
+  return make_tensor(data, dtype, device, false);
+}
+
+IValue from_numpy(Interpreter&, Arguments& arguments) {
+  Tensor array = tensor_of_ndarray(arguments[0]);
+  TSC_CHECK_TYPE(array.defined(), "expected np.ndarray (got {})", python_type_name(arguments[0]));
+  return array;
+}
+
+// --- Random numbers --------------------------------------------------------------------------------------------------
+
+IValue manual_seed(Interpreter&, Arguments& arguments) {
+  const Generator generator = default_cpu_generator();
+  generator->set_seed(static_cast<uint64_t>(to_index(arguments[0])));
+  return generator;
+}
+IValue seed(Interpreter&, Arguments&) {
+  return static_cast<int64_t>(default_cpu_generator()->reseed());
+}
+IValue initial_seed(Interpreter&, Arguments&) {
+  return static_cast<int64_t>(default_cpu_generator()->seed());
+}
+IValue get_rng_state(Interpreter&, Arguments&) {
+  return default_cpu_generator()->get_state();
+}
+IValue set_rng_state(Interpreter&, Arguments& arguments) {
+  TSC_CHECK_TYPE(arguments[0].is_tensor(), "expected a torch.ByteTensor, but got {}", python_type_name(arguments[0]));
+  default_cpu_generator()->set_state(arguments[0].as_tensor());
+  return IValue();
+}
+
+// --- Settings --------------------------------------------------------------------------------------------------------
+
+// set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None)
+IValue set_printoptions(Interpreter&, Arguments& arguments) {
+  PrintOptions& options = print_options();
+  if (has_value(arguments, 4)) {
+    options.set_profile(arguments[4].as_string());
+  }
+  if (has_value(arguments, 0)) {
+    options.precision = static_cast<int>(to_index(arguments[0]));
+  }
+  if (has_value(arguments, 1)) {
+    options.threshold = to_double(arguments[1]);
+  }
+  if (has_value(arguments, 2)) {
+    options.edgeitems = to_index(arguments[2]);
+  }
+  if (has_value(arguments, 3)) {
+    options.linewidth = to_index(arguments[3]);
+  }
+  // sci_mode=None asks for the choice by value again, as every call without it does.
+  options.sci_mode = has_value(arguments, 5) ? std::optional<bool>(arguments[5].as_bool()) : std::nullopt;
+  return IValue();
+}
+
+IValue get_default_dtype(Interpreter&, Arguments&) {
+  return default_dtype();
+}
+IValue set_default_dtype(Interpreter&, Arguments& arguments) {
+  const ScalarType dtype = dtype_of_value(arguments[0]);
+  TSC_CHECK_TYPE(dtype != ScalarType::Undefined, "invalid dtype object: {}", repr(arguments[0]));
+  tsc::set_default_dtype(dtype);
+  return IValue();
+}
+IValue get_num_threads(Interpreter&, Arguments&) {
+  return omp_get_max_threads();
+}
+IValue set_num_threads(Interpreter&, Arguments& arguments) {
+  const int64_t count = to_index(arguments[0]);
+  TSC_CHECK(count > 0, "set_num_threads expects a positive integer");
+  omp_set_num_threads(static_cast<int>(count));
+  return IValue();
+}
+
+// --- Questions -------------------------------------------------------------------------------------------------------
+
+IValue is_tensor(Interpreter&, Arguments& arguments) {
+  return arguments[0].is_tensor();
+}
+const Tensor& tensor_argument(const Arguments& arguments, std::string_view function) {
+  TSC_CHECK_TYPE(arguments[0].is_tensor(), "{}(): argument 'input' (position 1) must be Tensor, not {}", function,
+                 python_type_name(arguments[0]));
+  return arguments[0].as_tensor();
+}
+IValue is_floating_point_function(Interpreter&, Arguments& arguments) {
+  return tensor_argument(arguments, "is_floating_point").is_floating_point();
+}
+IValue is_complex_function(Interpreter&, Arguments& arguments) {
+  return tensor_argument(arguments, "is_complex").is_complex();
+}
+IValue numel(Interpreter&, Arguments& arguments) {
+  return tensor_argument(arguments, "numel").numel();
+}
+IValue is_grad_enabled(Interpreter&, Arguments&) {
+  return tls().grad_mode;
+}
+IValue is_inference_mode_enabled(Interpreter&, Arguments&) {
+  return tls().inference_mode;
+}
+
+ScalarType dtype_at(const Arguments& arguments, size_t i, std::string_view function) {
+  const ScalarType dtype = dtype_of_value(arguments[i]);
+  TSC_CHECK_TYPE(dtype != ScalarType::Undefined, "{}(): argument {} must be torch.dtype, not {}", function, i + 1,
+                 python_type_name(arguments[i]));
+  return dtype;
+}
+IValue promote_types_function(Interpreter&, Arguments& arguments) {
+  return promote_types(dtype_at(arguments, 0, "promote_types"), dtype_at(arguments, 1, "promote_types"));
+}
+IValue can_cast_function(Interpreter&, Arguments& arguments) {
+  return can_cast(dtype_at(arguments, 0, "can_cast"), dtype_at(arguments, 1, "can_cast"));
+}
+
+IValue broadcast_shapes(Interpreter&, Arguments& arguments) {
+  DimVector result;
+  for (size_t i = 0; i < arguments.size(); i++) {
+    const DimVector shape =
+        arguments[i].is_int() ? DimVector{arguments[i].as_int()} : ints_of_value(arguments[i], "broadcast_shapes", "shapes");
+    if (shape.size() > result.size()) {
+      DimVector longer(shape.size() - result.size(), 1);
+      for (const int64_t size : result) {
+        longer.push_back(size);
+      }
+      result = longer;
+    }
+    for (size_t d = 0; d < shape.size(); d++) {
+      int64_t& size = result[result.size() - shape.size() + d];
+      TSC_CHECK(size == shape[d] || size == 1 || shape[d] == 1,
+                "Shape mismatch: objects cannot be broadcast to a single shape");
+      size = size == 1 ? shape[d] : size;
+    }
+  }
+  return make_size(result);
+}
+
+// --- Functions whose Python signature is not the schema's ------------------------------------------------------------
+
+// split(tensor, split_size_or_sections, dim=0): the method, whose self is the first argument.
+IValue split(Interpreter& interpreter, Arguments& arguments) {
+  tensor_argument(arguments, "split");
+  return find_method(kTensorType, "split")->function(interpreter, arguments);
+}
+
+constexpr BuiltinDef kFunctions[] = {
+    {"as_tensor", &as_tensor, 1, 3, "data dtype device"},
+    {"broadcast_shapes", &broadcast_shapes, 0, BuiltinDef::kAny},
+    {"can_cast", &can_cast_function, 2, 2, "from_ to"},
+    {"from_numpy", &from_numpy, 1, 1},
+    {"get_default_dtype", &get_default_dtype},
+    {"get_num_threads", &get_num_threads},
+    {"get_rng_state", &get_rng_state},
+    {"initial_seed", &initial_seed},
+    {"is_complex", &is_complex_function, 1, 1, "input"},
+    {"is_floating_point", &is_floating_point_function, 1, 1, "input"},
+    {"is_grad_enabled", &is_grad_enabled},
+    {"is_inference_mode_enabled", &is_inference_mode_enabled},
+    {"is_tensor", &is_tensor, 1, 1, "obj"},
+    {"manual_seed", &manual_seed, 1, 1, "seed"},
+    {"norm", &norm_function, 1, 5, "input p dim keepdim dtype"},
+    {"numel", &numel, 1, 1, "input"},
+    {"promote_types", &promote_types_function, 2, 2, "type1 type2"},
+    {"seed", &seed},
+    {"set_default_dtype", &set_default_dtype, 1, 1, "d"},
+    {"set_num_threads", &set_num_threads, 1, 1, "int"},
+    {"set_printoptions", &set_printoptions, 0, 6, "precision threshold edgeitems linewidth profile sci_mode"},
+    {"set_rng_state", &set_rng_state, 1, 1, "new_state"},
+    {"split", &split, 2, 3, "tensor split_size_or_sections dim"},
+    {"tensor", &tensor, 1, 1, "data dtype device requires_grad pin_memory"},
+};
+
+template <ScalarType kDtype>
+IValue dtype_constant() {
+  return kDtype;
+}
+template <const Type& kType>
+IValue type_constant() {
+  return type_value(kType);
+}
+template <const ModuleInfo& kModule>
+IValue module_constant() {
+  return module_value(kModule);
+}
+
+constexpr ModuleConstant kConstants[] = {
+    {"Generator", &type_constant<kGeneratorTagType>},
+    {"Size", &type_constant<kSizeType>},
+    {"Tensor", &type_constant<kTensorType>},
+    {"_C", &module_constant<kTorchCModule>},
+    {"__version__", [] { return IValue("2.15.0"); }},
+    {"autograd", &module_constant<kAutogradModule>},
+    {"bfloat16", &dtype_constant<ScalarType::BFloat16>},
+    {"bool", &dtype_constant<ScalarType::Bool>},
+    {"cdouble", &dtype_constant<ScalarType::ComplexDouble>},
+    {"cfloat", &dtype_constant<ScalarType::ComplexFloat>},
+    {"channels_last", [] { return IValue(MemoryFormat::ChannelsLast); }},
+    {"channels_last_3d", [] { return IValue(MemoryFormat::ChannelsLast3d); }},
+    {"complex128", &dtype_constant<ScalarType::ComplexDouble>},
+    {"complex64", &dtype_constant<ScalarType::ComplexFloat>},
+    {"contiguous_format", [] { return IValue(MemoryFormat::Contiguous); }},
+    {"device", &type_constant<kDeviceType>},
+    {"double", &dtype_constant<ScalarType::Double>},
+    {"dtype", &type_constant<kScalarTypeType>},
+    {"e", [] { return IValue(std::numbers::e); }},
+    {"enable_grad", &type_constant<kEnableGradType>},
+    {"fft", &module_constant<kFftModule>},
+    {"finfo", &type_constant<kFinfoType>},
+    {"float", &dtype_constant<ScalarType::Float>},
+    {"float16", &dtype_constant<ScalarType::Half>},
+    {"float32", &dtype_constant<ScalarType::Float>},
+    {"float64", &dtype_constant<ScalarType::Double>},
+    {"half", &dtype_constant<ScalarType::Half>},
+    {"iinfo", &type_constant<kIinfoType>},
+    {"inf", [] { return IValue(std::numeric_limits<double>::infinity()); }},
+    {"inference_mode", &type_constant<kInferenceModeType>},
+    {"int", &dtype_constant<ScalarType::Int>},
+    {"int16", &dtype_constant<ScalarType::Short>},
+    {"int32", &dtype_constant<ScalarType::Int>},
+    {"int64", &dtype_constant<ScalarType::Long>},
+    {"int8", &dtype_constant<ScalarType::Char>},
+    {"layout", &type_constant<kLayoutType>},
+    {"linalg", &module_constant<kLinalgModule>},
+    {"long", &dtype_constant<ScalarType::Long>},
+    {"memory_format", &type_constant<kMemoryFormatType>},
+    {"nan", [] { return IValue(std::numeric_limits<double>::quiet_NaN()); }},
+    {"newaxis", [] { return IValue(); }},
+    {"nn", &module_constant<kNnModule>},
+    {"no_grad", &type_constant<kNoGradType>},
+    {"ops", &module_constant<kOpsModule>},
+    {"pi", [] { return IValue(std::numbers::pi); }},
+    {"preserve_format", [] { return IValue(MemoryFormat::Preserve); }},
+    {"set_grad_enabled", &type_constant<kSetGradEnabledType>},
+    {"short", &dtype_constant<ScalarType::Short>},
+    {"sparse_coo", [] { return IValue(Layout::Sparse); }},
+    {"sparse_csr", [] { return IValue(Layout::SparseCsr); }},
+    {"special", &module_constant<kSpecialModule>},
+    {"strided", [] { return IValue(Layout::Strided); }},
+    {"uint8", &dtype_constant<ScalarType::Byte>},
+};
+
+bool find_torch_operator(std::string_view name, IValue& result) {
+  const OverloadSet* set = find_function_set(PythonModule::Torch, name);
+  // relu, softmax and their kin are in torch, too.
+  if (set == nullptr) {
+    return false;
+  }
+  result = make_builtin(*set);
+  return true;
+}
+
+}  // namespace
+
+const ModuleInfo kTorchModule{
+    .name = "torch",
+    .functions = kFunctions,
+    .constants = kConstants,
+    .get_attribute = &find_torch_operator,
+    .list_attributes = [](std::vector<std::string>& names) { list_function_names(PythonModule::Torch, names); },
+};
+
+}  // namespace tsc::interp
