@@ -1,0 +1,418 @@
+// index, index_put_, index_select, masks, nonzero: element moves whose places are data.
+#include "gen/ops/indexing.h"
+#include "core/dispatch_types.h"
+#include "core/tensor_factory.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/indexing_native.h"
+#include "ops/broadcast.h"
+#include "ops/index_plan.h"
+#include "ops/memory_overlap.h"
+#include "ops/resize.h"
+#include "ops/strided_walk.h"
+
+namespace tsc {
+namespace {
+
+int64_t product(IntArrayRef sizes) {
+  int64_t count = 1;
+  for (const int64_t size : sizes) {
+    count *= size;
+  }
+  return count;
+}
+
+// Calls f(offset in self, position in the result) for every element that the plan names, in the
+// order of the result.
+template <class F>
+void for_each_indexed(const IndexPlan& plan, F f) {
+  int64_t position = 0;
+  const DimVector before_none(plan.before_sizes.size());
+  strided_walk<1>(plan.before_sizes, {IntArrayRef(plan.before_strides)},
+                  [&](const std::array<int64_t, 1>& before) {
+                    for (const int64_t offset : plan.offsets) {
+                      strided_walk<1>(plan.behind_sizes, {IntArrayRef(plan.behind_strides)},
+                                      [&](const std::array<int64_t, 1>& behind) {
+                                        f(before[0] + offset + behind[0], position++);
+                                      });
+                    }
+                  });
+}
+
+// The dimensions behind the indices are one run of memory: whole blocks can be moved.
+int64_t behind_block(const IndexPlan& plan) {
+  int64_t expected = 1;
+  for (size_t d = plan.behind_sizes.size(); d-- > 0;) {
+    if (plan.behind_sizes[d] != 1 && plan.behind_strides[d] != expected) {
+      return 0;
+    }
+    expected *= plan.behind_sizes[d];
+  }
+  return expected;
+}
+
+void take(const Tensor& self, const IndexPlan& plan, const Tensor& out) {
+  const int64_t block = behind_block(plan);
+  if (product(plan.sizes) == 0) {
+    return;
+  }
+  if (block > 1) {
+    const size_t bytes = static_cast<size_t>(block) * self.itemsize();
+    const char* from = static_cast<const char*>(self.data());
+    char* to = static_cast<char*>(out.data());
+    const auto itemsize = static_cast<int64_t>(self.itemsize());
+    strided_walk<1>(plan.before_sizes, {IntArrayRef(plan.before_strides)},
+                    [&](const std::array<int64_t, 1>& before) {
+                      for (const int64_t offset : plan.offsets) {
+                        std::memcpy(to, from + (before[0] + offset) * itemsize, bytes);
+                        to += bytes;
+                      }
+                    });
+    return;
+  }
+  dispatch_item_size(self.itemsize(), [&]<class T>() {
+    const T* from = self.data_ptr<T>();
+    T* to = out.data_ptr<T>();
+    for_each_indexed(plan, [&](int64_t offset, int64_t position) { to[position] = from[offset]; });
+  });
+}
+
+template <class T>
+void accumulate_into(T& target, T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    target = target || value;
+  } else {
+    target = static_cast<T>(target + value);
+  }
+}
+
+// The functional form's result has no gaps; `out` may be any tensor.
+void write_out(const Tensor& result, const Tensor& out) {
+  TSC_CHECK(out.dtype() == result.dtype(),
+            "Expected out tensor to have dtype {}, but got {} instead", to_string(result.dtype()),
+            to_string(out.dtype()));
+  resize_output(out, result.sizes());
+  copy_(out, result);
+}
+
+void check_index_select(const Tensor& self, const Tensor& index, const char* name) {
+  TSC_CHECK_INDEX(index.dim() <= 1, "{}(): Index is supposed to be a vector", name);
+  TSC_CHECK(index.dtype() == ScalarType::Long || index.dtype() == ScalarType::Int,
+            "{}(): Expected dtype int32 or int64 for index", name);
+  TSC_CHECK(self.dim() > 0 || index.numel() == 1,
+            "{}(): Index to scalar can have only 1 value, got {} value(s)", name, index.numel());
+}
+
+}  // namespace
+
+namespace native {
+
+Tensor index(const Tensor& self, TensorList indices) {
+  const IndexPlan plan = plan_index(self, indices);
+  Tensor out = empty_tensor(plan.sizes, self.dtype(), self.device());
+  if (!self.is_meta()) {
+    take(self, plan, out);
+  }
+  return out;
+}
+
+const Tensor& index_out(const Tensor& self, TensorList indices, const Tensor& out) {
+  check_no_overlap(out, self);
+  write_out(native::index(self, indices), out);
+  return out;
+}
+
+Tensor index_put(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+  Tensor result = clone(self);
+  tsc::index_put_(result, indices, values, accumulate);
+  return result;
+}
+
+const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& values,
+                         bool accumulate) {
+  return _index_put_impl_(self, indices, values, accumulate, false);
+}
+
+const Tensor& index_put_impl_(const Tensor& self, TensorList indices, const Tensor& values,
+                              bool accumulate, bool) {
+  TSC_CHECK_INDEX(self.dtype() == values.dtype(),
+                  "Index put requires the source and destination dtypes match, got {} for the "
+                  "destination and {} for the "
+                  "source.",
+                  self.dtype(), values.dtype());
+  check_no_internal_overlap(self);
+  const IndexPlan plan = plan_index(self, indices);
+  TSC_CHECK(
+      is_expandable_to(values.sizes(), plan.sizes),
+      "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
+      values.sizes(), IntArrayRef(plan.sizes));
+  if (self.is_meta()) {
+    return self;
+  }
+  // A value that shares memory with self is read as it was before.
+  const Tensor source =
+      expand_to(values.shares_storage_with(self) ? clone(values) : values, plan.sizes);
+  std::vector<int64_t> places;
+  places.reserve(static_cast<size_t>(product(plan.sizes)));
+  for_each_indexed(plan, [&](int64_t offset, int64_t) { places.push_back(offset); });
+  size_t next = 0;
+  if (accumulate) {
+    dispatch_all_types(self.dtype(), "index_put", [&]<class T>() {
+      T* to = self.data_ptr<T>();
+      const T* from = source.data_ptr<T>();
+      strided_walk<1>(source.sizes(), {source.strides()}, [&](const std::array<int64_t, 1>& at) {
+        accumulate_into(to[places[next++]], from[at[0]]);
+      });
+    });
+    return self;
+  }
+  dispatch_item_size(self.itemsize(), [&]<class T>() {
+    T* to = self.data_ptr<T>();
+    const T* from = source.data_ptr<T>();
+    strided_walk<1>(source.sizes(), {source.strides()},
+                    [&](const std::array<int64_t, 1>& at) { to[places[next++]] = from[at[0]]; });
+  });
+  return self;
+}
+
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  check_index_select(self, index, "index_select");
+  DimVector sizes(self.sizes());
+  if (self.dim() > 0) {
+    sizes[static_cast<size_t>(dim)] = index.numel();
+  }
+  Tensor out = empty_tensor(sizes, self.dtype(), self.device());
+  if (self.is_meta()) {
+    return out;
+  }
+  const int64_t size = self.dim() > 0 ? self.sizes()[static_cast<size_t>(dim)] : 1;
+  IndexPlan plan;
+  plan.sizes = sizes;
+  const int64_t stride = self.dim() > 0 ? self.strides()[static_cast<size_t>(dim)] : 0;
+  for (size_t d = 0; d < self.sizes().size(); d++) {
+    if (static_cast<int64_t>(d) == dim) {
+      continue;
+    }
+    const bool before = static_cast<int64_t>(d) < dim;
+    (before ? plan.before_sizes : plan.behind_sizes).push_back(self.sizes()[d]);
+    (before ? plan.before_strides : plan.behind_strides).push_back(self.strides()[d]);
+  }
+  const int64_t index_stride = index.dim() == 0 ? 0 : index.strides()[0];
+  for (int64_t i = 0; i < index.numel(); i++) {
+    const int64_t value = index_at(index, i * index_stride);
+    TSC_CHECK_INDEX(value >= 0 && value < size, "index out of range in self");
+    plan.offsets.push_back(value * stride);
+  }
+  take(self, plan, out);
+  return out;
+}
+
+const Tensor& index_select_out(const Tensor& self, int64_t dim, const Tensor& index,
+                               const Tensor& out) {
+  check_no_overlap(out, self);
+  write_out(native::index_select(self, dim, index), out);
+  return out;
+}
+
+const Tensor& index_fill__Scalar(const Tensor& self, int64_t dim, const Tensor& index,
+                                 const Scalar& value) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
+                  "index_fill_(): Expected dtype int64 for index.");
+  TSC_CHECK(index.dim() <= 1, "Index has to be a vector/scalar");
+  TSC_CHECK(self.is_complex() || !value.is_complex(),
+            "index_fill_(): Converting complex Scalar to non-complex type is not supported");
+  check_no_internal_overlap(self);
+  if (self.is_meta()) {
+    return self;
+  }
+  const Tensor rows = self.dim() == 0 ? view_tensor(self, {1}, {1}, self.storage_offset()) : self;
+  const int64_t size = rows.sizes()[static_cast<size_t>(dim)];
+  const int64_t stride = rows.strides()[static_cast<size_t>(dim)];
+  DimVector sizes(rows.sizes());
+  sizes[static_cast<size_t>(dim)] = 1;
+  const int64_t index_stride = index.dim() == 0 ? 0 : index.strides()[0];
+  dispatch_all_types(self.dtype(), "index_fill_", [&]<class T>() {
+    const T filler = value.to<T>();
+    T* to = rows.data_ptr<T>();
+    for (int64_t i = 0; i < index.numel(); i++) {
+      const int64_t at = index_at(index, i * index_stride);
+      TSC_CHECK_INDEX(at >= -size && at < size,
+                      "index {} is out of bounds for dimension {} with size {}", at, dim, size);
+      T* const slice = to + (at < 0 ? at + size : at) * stride;
+      strided_walk<1>(sizes, {rows.strides()},
+                      [&](const std::array<int64_t, 1>& offset) { slice[offset[0]] = filler; });
+    }
+  });
+  return self;
+}
+
+const Tensor& index_fill__Tensor(const Tensor& self, int64_t dim, const Tensor& index,
+                                 const Tensor& value) {
+  TSC_CHECK(value.dim() == 0,
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
+            "dimension(s).",
+            value.dim());
+  return self.is_meta() ? self : index_fill__Scalar(self, dim, index, read_scalar(value));
+}
+
+Tensor index_fill_Scalar(const Tensor& self, int64_t dim, const Tensor& index,
+                         const Scalar& value) {
+  Tensor result = clone(self);
+  index_fill_(result, dim, index, value);
+  return result;
+}
+Tensor index_fill_Tensor(const Tensor& self, int64_t dim, const Tensor& index,
+                         const Tensor& value) {
+  Tensor result = clone(self);
+  index_fill_(result, dim, index, value);
+  return result;
+}
+
+// --- Masks
+// -----------------------------------------------------------------------------------------------------------
+
+const Tensor& masked_fill__Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  TSC_CHECK(mask.dtype() == ScalarType::Bool,
+            "masked_fill_ only supports boolean masks, but got mask with dtype {}",
+            to_string(mask.dtype()));
+  check_no_internal_overlap(self);
+  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  TSC_CHECK(IntArrayRef(sizes) == self.sizes(),
+            "output with shape {} doesn't match the broadcast shape {}", self.sizes(),
+            IntArrayRef(sizes));
+  dispatch_all_types(self.dtype(), "masked_fill", [&]<class T>() {
+    const T filler = value.to<T>();
+    if (self.is_meta()) {
+      return;
+    }
+    const Tensor expanded = expand_to(mask, sizes);
+    T* to = self.data_ptr<T>();
+    const bool* chosen = expanded.data_ptr<bool>();
+    strided_walk<2>(sizes, {self.strides(), expanded.strides()},
+                    [&](const std::array<int64_t, 2>& at) {
+                      if (chosen[at[1]]) {
+                        to[at[0]] = filler;
+                      }
+                    });
+  });
+  return self;
+}
+
+const Tensor& masked_fill__Tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  TSC_CHECK(value.dim() == 0,
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
+            "dimension(s).",
+            value.dim());
+  return self.is_meta() ? self : masked_fill__Scalar(self, mask, read_scalar(value));
+}
+
+Tensor masked_fill_Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  Tensor result = clone(expand_to(self, sizes), MemoryFormat::Contiguous);
+  masked_fill_(result, mask, value);
+  return result;
+}
+Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  TSC_CHECK(value.dim() == 0,
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
+            "dimension(s).",
+            value.dim());
+  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  Tensor result = clone(expand_to(self, sizes), MemoryFormat::Contiguous);
+  masked_fill_(result, mask, value);
+  return result;
+}
+
+Tensor masked_select(const Tensor& self, const Tensor& mask) {
+  TSC_CHECK(mask.dtype() == ScalarType::Bool, "masked_select: expected BoolTensor for mask");
+  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  const Tensor values = expand_to(self, sizes);
+  const Tensor chosen = expand_to(mask, sizes);
+  const bool* flags = chosen.data_ptr<bool>();
+  int64_t count = 0;
+  strided_walk<1>(sizes, {chosen.strides()},
+                  [&](const std::array<int64_t, 1>& at) { count += flags[at[0]] ? 1 : 0; });
+  Tensor out = empty_tensor({count}, self.dtype());
+  dispatch_item_size(self.itemsize(), [&]<class T>() {
+    const T* from = values.data_ptr<T>();
+    T* to = out.data_ptr<T>();
+    strided_walk<2>(sizes, {values.strides(), chosen.strides()},
+                    [&](const std::array<int64_t, 2>& at) {
+                      if (flags[at[1]]) {
+                        *to++ = from[at[0]];
+                      }
+                    });
+  });
+  return out;
+}
+
+const Tensor& masked_select_out(const Tensor& self, const Tensor& mask, const Tensor& out) {
+  TSC_CHECK(self.dtype() == out.dtype(),
+            "masked_select(): self and result must have the same scalar type");
+  write_out(native::masked_select(self, mask), out);
+  return out;
+}
+
+Tensor nonzero(const Tensor& self) { return nonzero_positions(self); }
+
+const Tensor& nonzero_out(const Tensor& self, const Tensor& out) {
+  TSC_CHECK(out.dtype() == ScalarType::Long,
+            "nonzero: Expected out tensor to have scalar type Long but got scalar type {}",
+            out.dtype());
+  write_out(nonzero_positions(self), out);
+  return out;
+}
+
+std::vector<Tensor> nonzero_numpy(const Tensor& self) {
+  // A 0-dim tensor counts as one of one element.
+  const Tensor rows = self.dim() == 0 ? view_tensor(self, {1}, {1}, self.storage_offset()) : self;
+  const Tensor positions = tsc::nonzero(rows);
+  std::vector<Tensor> columns;
+  for (int64_t d = 0; d < rows.dim(); d++) {
+    columns.push_back(view_tensor(positions, {positions.size(0)}, {rows.dim()}, d));
+  }
+  return columns;
+}
+
+Tensor one_hot(const Tensor& self, int64_t num_classes) {
+  TSC_CHECK(self.dtype() == ScalarType::Long,
+            "one_hot is only applicable to index tensor of type LongTensor.");
+  DimVector sizes(self.sizes());
+  if (self.numel() == 0) {
+    TSC_CHECK(num_classes > 0, "Can not infer total number of classes from empty tensor.");
+    sizes.push_back(num_classes);
+    return empty_tensor(sizes, ScalarType::Long, self.device());
+  }
+  TSC_CHECK_NOT_IMPLEMENTED(
+      !self.is_meta() || num_classes >= 0,
+      "one_hot: the number of classes cannot be read from a tensor on the meta device");
+  int64_t largest = 0;
+  if (!self.is_meta()) {
+    const int64_t* classes = self.data_ptr<int64_t>();
+    strided_walk<1>(self.sizes(), {self.strides()}, [&](const std::array<int64_t, 1>& at) {
+      TSC_CHECK(classes[at[0]] >= 0, "Class values must be non-negative.");
+      largest = std::max(largest, classes[at[0]]);
+    });
+  }
+  if (num_classes < 0) {
+    num_classes = largest + 1;
+  }
+  TSC_CHECK(num_classes > largest, "Class values must be smaller than num_classes.");
+  sizes.push_back(num_classes);
+  Tensor out = empty_tensor(sizes, ScalarType::Long, self.device());
+  if (self.is_meta()) {
+    return out;
+  }
+  int64_t* row = out.data_ptr<int64_t>();
+  std::memset(row, 0, out.nbytes());
+  const int64_t* classes = self.data_ptr<int64_t>();
+  strided_walk<1>(self.sizes(), {self.strides()}, [&](const std::array<int64_t, 1>& at) {
+    row[classes[at[0]]] = 1;
+    row += num_classes;
+  });
+  return out;
+}
+
+}  // namespace native
+}  // namespace tsc
