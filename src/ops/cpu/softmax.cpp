@@ -22,7 +22,7 @@ constexpr int64_t kNeighbours = 16;
 // they lie if they are so already.
 class Rows {
  public:
-  Rows(const SoftmaxShape& shape, ScalarType compute, ScalarType stored, bool is_result)
+  Rows(const LineShape& shape, ScalarType compute, ScalarType stored, bool is_result)
       : shape_(shape),
         to_rows_(is_result ? stored : compute, is_result ? compute : stored),
         stored_size_(static_cast<int64_t>(element_size(stored))),
@@ -49,7 +49,7 @@ class Rows {
   }
 
  private:
-  const SoftmaxShape& shape_;
+  const LineShape& shape_;
   CopyLoop to_rows_;
   int64_t stored_size_;
   int64_t compute_size_;
@@ -58,7 +58,7 @@ class Rows {
 
 // Calls f(outer, inner, count) for groups of neighbouring rows, in parallel.
 template <class F>
-void for_each_group(const SoftmaxShape& shape, F f) {
+void for_each_group(const LineShape& shape, F f) {
   const int64_t width = std::min(shape.inner, kNeighbours);
   const int64_t groups = (shape.inner + width - 1) / width;
   const int64_t work = std::max<int64_t>(1, shape.size * width * 4);
@@ -98,7 +98,7 @@ void one_long_row(bool log, const SoftmaxKernels& kernels, int64_t size, int64_t
 
 }  // namespace
 
-void softmax(bool log, const SoftmaxShape& shape, char* to, ScalarType to_type, const char* from,
+void softmax(bool log, const LineShape& shape, char* to, ScalarType to_type, const char* from,
              ScalarType from_type) {
   if (shape.outer * shape.size * shape.inner == 0) return;
   const ScalarType compute = compute_type(promote_types(to_type, from_type));
@@ -128,7 +128,7 @@ void softmax(bool log, const SoftmaxShape& shape, char* to, ScalarType to_type, 
   });
 }
 
-void softmax_backward(bool log, const SoftmaxShape& shape, char* to, ScalarType to_type,
+void softmax_backward(bool log, const LineShape& shape, char* to, ScalarType to_type,
                       const char* gradient, const char* result, ScalarType type) {
   if (shape.outer * shape.size * shape.inner == 0) return;
   const ScalarType compute = compute_type(promote_types(to_type, type));

@@ -1,0 +1,96 @@
+#include "ops/cpu/sort.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/dispatch_types.h"
+#include "core/parallel.h"
+
+namespace tsc::cpu {
+
+namespace {
+
+template <class T>
+struct Item {
+  T value;
+  int64_t index;
+};
+
+template <class T>
+bool is_less(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return a < b;
+  } else {
+    const auto x = static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(a);
+    const auto y = static_cast<decltype(x)>(b);
+    return x < y || (x == x && y != y);
+  }
+}
+
+// Reads lines, lets f put each in order, and writes the first `kept` of it.
+template <class T, class F>
+void for_each_line(const LineShape& shape, int64_t kept, char* values, int64_t* indices,
+                   const char* in, F f) {
+  const T* const from = reinterpret_cast<const T*>(in);
+  T* const to = reinterpret_cast<T*>(values);
+  const int64_t grain =
+      std::max<int64_t>(1, kParallelGrain / (std::max<int64_t>(1, shape.size) * 8));
+  parallel_for(0, shape.outer * shape.inner, grain, [&](int64_t begin, int64_t end) {
+    std::vector<Item<T>> line(static_cast<size_t>(shape.size));
+    for (int64_t number = begin; number < end; ++number) {
+      const int64_t outer = number / shape.inner;
+      const int64_t inner = number % shape.inner;
+      for (int64_t p = 0; p < shape.size; ++p) {
+        line[static_cast<size_t>(p)] = {from[(outer * shape.size + p) * shape.inner + inner], p};
+      }
+      f(line);
+      for (int64_t p = 0; p < kept; ++p) {
+        const int64_t at = (outer * kept + p) * shape.inner + inner;
+        to[at] = line[static_cast<size_t>(p)].value;
+        indices[at] = line[static_cast<size_t>(p)].index;
+      }
+    }
+  });
+}
+
+// Calls f with a functor type that says what comes first.
+template <class T, class F>
+void with_order(bool descending, F f) {
+  if (descending) {
+    f([](const Item<T>& a, const Item<T>& b) { return is_less(b.value, a.value); });
+  } else {
+    f([](const Item<T>& a, const Item<T>& b) { return is_less(a.value, b.value); });
+  }
+}
+
+}  // namespace
+
+void sort(const LineShape& shape, ScalarType type, bool descending, char* values, int64_t* indices,
+          const char* in) {
+  dispatch_real_types(type, "sort", [&]<class T>() {
+    with_order<T>(descending, [&](auto before) {
+      for_each_line<T>(shape, shape.size, values, indices, in,
+                       [&](auto& line) { std::stable_sort(line.begin(), line.end(), before); });
+    });
+  });
+}
+
+void topk(const LineShape& shape, ScalarType type, int64_t k, bool largest, char* values,
+          int64_t* indices, const char* in) {
+  dispatch_real_types(type, "topk", [&]<class T>() {
+    with_order<T>(largest, [&](auto before) {
+      // Among equals the first comes first.
+      const auto earlier = [before](const Item<T>& a, const Item<T>& b) {
+        return before(a, b) || (!before(b, a) && a.index < b.index);
+      };
+      for_each_line<T>(shape, k, values, indices, in, [&](auto& line) {
+        if (k < shape.size) {
+          std::nth_element(line.begin(), line.begin() + k, line.end(), earlier);
+        }
+        std::sort(line.begin(), line.begin() + k, earlier);
+      });
+    });
+  });
+}
+
+}  // namespace tsc::cpu
