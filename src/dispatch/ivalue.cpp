@@ -1,6 +1,10 @@
 #include "dispatch/ivalue.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <new>
+
+#include "core/allocator.h"
 
 namespace tsc {
 
@@ -79,26 +83,104 @@ Scalar IValue::to_scalar() const {
               type_name_for_messages(*this));
 }
 
+namespace {
+
+// Short texts come from free lists, in blocks of two sizes; longer ones from malloc.
+constexpr size_t kShortBlock = 64;
+constexpr size_t kMiddleBlock = 128;
+using ShortBlocks = FreeList<kShortBlock, alignof(StringObject)>;
+using MiddleBlocks = FreeList<kMiddleBlock, alignof(StringObject)>;
+
+void* allocate_text(size_t bytes) {
+  if (bytes == kShortBlock) {
+    return ShortBlocks::allocate();
+  }
+  if (bytes == kMiddleBlock) {
+    return MiddleBlocks::allocate();
+  }
+  void* memory = std::malloc(bytes);
+  if (memory == nullptr) {
+    throw_error_text(ErrorKind::MemoryError, "out of memory");
+  }
+  return memory;
+}
+
+void free_text(void* memory, size_t bytes) noexcept {
+  if (bytes == kShortBlock) {
+    ShortBlocks::deallocate(memory);
+  } else if (bytes == kMiddleBlock) {
+    MiddleBlocks::deallocate(memory);
+  } else {
+    std::free(memory);
+  }
+}
+
+size_t block_size(size_t bytes) {
+  return bytes <= kShortBlock ? kShortBlock : bytes <= kMiddleBlock ? kMiddleBlock : bytes;
+}
+
+size_t count_code_points(std::string_view text) {
+  size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    uint64_t word;
+    std::memcpy(&word, text.data() + i, 8);
+    if ((word & 0x8080808080808080) != 0) {
+      break;
+    }
+  }
+  size_t continuation_bytes = 0;
+  for (; i < text.size(); i++) {
+    continuation_bytes += (static_cast<unsigned char>(text[i]) & 0xc0u) == 0x80u ? 1 : 0;
+  }
+  return text.size() - continuation_bytes;
+}
+
+}  // namespace
+
 StringObject* StringObject::make_uninitialized(size_t size) {
-  void* memory = ::operator new(sizeof(StringObject) + size + 1);
-  auto* object = new (memory) StringObject(size);
+  const size_t needed = sizeof(StringObject) + size + 1;
+  const size_t bytes = block_size(needed);
+  auto* object =
+      new (allocate_text(bytes)) StringObject(size, static_cast<uint32_t>(bytes - needed));
   object->data()[size] = '\0';
   return object;
 }
 
 StringObject* StringObject::make(std::string_view text) {
   StringObject* object = make_uninitialized(text.size());
-  std::memcpy(object->data(), text.data(), text.size());
+  if (!text.empty()) {
+    std::memcpy(object->data(), text.data(), text.size());
+  }
   object->finish();
   return object;
 }
 
-void StringObject::finish() {
-  size_t continuation_bytes = 0;
-  for (size_t i = 0; i < size_; i++) {
-    continuation_bytes += (static_cast<unsigned char>(text()[i]) & 0xc0u) == 0x80u ? 1 : 0;
+void StringObject::finish() { length_ = count_code_points(view()); }
+
+StringObject* StringObject::append(StringObject* text, std::string_view tail) {
+  if (tail.size() > text->spare_) {
+    // Half as much again, so that the copies of a text that grows sum to a multiple of its length.
+    const size_t size = text->size_ + tail.size();
+    const size_t spare = std::min<size_t>(size / 2, UINT32_MAX);
+    const size_t bytes = block_size(sizeof(StringObject) + size + spare + 1);
+    auto* larger = new (allocate_text(bytes)) StringObject(
+        text->size_, static_cast<uint32_t>(bytes - sizeof(StringObject) - text->size_ - 1));
+    std::memcpy(larger->data(), text->data(), text->size_);
+    larger->length_ = text->length_;
+    // `tail` may lie in `text`.
+    std::memcpy(larger->data() + text->size_, tail.data(), tail.size());
+    text->release();
+    text = larger;
+  } else {
+    std::memmove(text->data() + text->size_, tail.data(), tail.size());
   }
-  length_ = size_ - continuation_bytes;
+  const std::string_view added(text->data() + text->size_, tail.size());
+  text->length_ += count_code_points(added);
+  text->size_ += added.size();
+  text->spare_ -= static_cast<uint32_t>(added.size());
+  text->data()[text->size_] = '\0';
+  text->hash_ = 0;
+  return text;
 }
 
 // FNV-1a, eight bytes a step.
@@ -120,7 +202,11 @@ void StringObject::compute_hash() const {
   hash_ = hash == 0 ? 1 : hash;
 }
 
-void StringObject::operator delete(void* pointer) noexcept { ::operator delete(pointer); }
+void StringObject::dispose() noexcept {
+  const size_t bytes = sizeof(StringObject) + size_ + spare_ + 1;
+  this->~StringObject();
+  free_text(this, bytes);
+}
 
 void ListObject::traverse(ChildVisitor visit, void* context) {
   for (const IValue& item : items) {
@@ -132,9 +218,36 @@ void ListObject::traverse(ChildVisitor visit, void* context) {
 
 static_assert(sizeof(TupleObject) % alignof(IValue) == 0);
 
+namespace {
+
+// Pairs, triples and such come from free lists.
+template <size_t Size>
+using TupleBlocks = FreeList<sizeof(TupleObject) + Size * sizeof(IValue), alignof(TupleObject)>;
+
+void* allocate_tuple(size_t size) {
+  switch (size) {
+    case 1: return TupleBlocks<1>::allocate();
+    case 2: return TupleBlocks<2>::allocate();
+    case 3: return TupleBlocks<3>::allocate();
+    case 4: return TupleBlocks<4>::allocate();
+    default: return ::operator new(sizeof(TupleObject) + size * sizeof(IValue));
+  }
+}
+
+void free_tuple(void* memory, size_t size) noexcept {
+  switch (size) {
+    case 1: TupleBlocks<1>::deallocate(memory); break;
+    case 2: TupleBlocks<2>::deallocate(memory); break;
+    case 3: TupleBlocks<3>::deallocate(memory); break;
+    case 4: TupleBlocks<4>::deallocate(memory); break;
+    default: ::operator delete(memory);
+  }
+}
+
+}  // namespace
+
 TupleObject* TupleObject::make(size_t size) {
-  void* memory = ::operator new(sizeof(TupleObject) + size * sizeof(IValue));
-  auto* tuple = new (memory) TupleObject(size);
+  auto* tuple = new (allocate_tuple(size)) TupleObject(size);
   for (size_t i = 0; i < size; i++) {
     new (tuple->items() + i) IValue();
   }
@@ -155,7 +268,11 @@ void TupleObject::clear() noexcept {
   }
 }
 
-void TupleObject::operator delete(void* pointer) noexcept { ::operator delete(pointer); }
+void TupleObject::destroy() noexcept {
+  const size_t size = size_;
+  this->~TupleObject();
+  free_tuple(this, size);
+}
 
 IValue make_list(std::vector<IValue> items) {
   return IValue::adopt(Tag::List, new ListObject(std::move(items)));

@@ -288,6 +288,10 @@ class TSC_API StringObject final : public HeapObject {
   // code point count is then set by finish().
   static StringObject* make_uninitialized(size_t size);
   void finish();
+  void finish(size_t length) { length_ = length; }
+  // The text with `tail` behind it. Takes over the caller's reference, which must be the only one:
+  // there is room for more after it, so that appending again and again costs what the tails cost.
+  static StringObject* append(StringObject* text, std::string_view tail);
 
   std::string_view view() const { return {text(), size_}; }
   char* data() { return reinterpret_cast<char*>(this + 1); }
@@ -303,13 +307,13 @@ class TSC_API StringObject final : public HeapObject {
     return hash_;
   }
 
-  static void operator delete(void* pointer) noexcept;
-
  private:
-  explicit StringObject(size_t size) : size_(size) {}
+  void dispose() noexcept override;
+  StringObject(size_t size, uint32_t spare) : spare_(spare), size_(size) {}
   const char* text() const { return reinterpret_cast<const char*>(this + 1); }
   void compute_hash() const;
 
+  uint32_t spare_;  // bytes behind the text and its zero byte
   size_t size_;
   size_t length_ = 0;
   mutable uint64_t hash_ = 0;
@@ -370,9 +374,8 @@ class TSC_API TupleObject final : public ContainerObject {
   void traverse(ChildVisitor visit, void* context) override;
   void clear() noexcept override;
 
-  static void operator delete(void* pointer) noexcept;
-
  private:
+  void destroy() noexcept override;
   explicit TupleObject(size_t size) : size_(size) {}
   ~TupleObject() override { clear(); }
   size_t size_;
