@@ -37,6 +37,8 @@ struct BuiltinDef {
   std::string_view owner = {};
   // The function reads Arguments::names itself and checks everything.
   bool raw = false;
+  // The module of a function whose messages name it: "math" in "math.sqrt() takes ...".
+  std::string_view module = {};
 
   bool is_method() const { return !owner.empty(); }
 };
@@ -70,6 +72,10 @@ TSC_API IValue make_builtin(const BuiltinDef& def);
 TSC_API IValue make_bound_method(const BuiltinDef& def, const IValue& self);
 // The constant behind a builtin function's value, for call sites; null for others.
 TSC_API const BuiltinDef* builtin_def(const IValue& callee);
+
+// "'x' is an invalid keyword argument for zip()"
+[[noreturn]] TSC_API TSC_COLD void throw_invalid_keyword(std::string_view name,
+                                                         std::string_view function);
 
 // Reading arguments, with CPython's messages.
 // int or bool; "'float' object cannot be interpreted as an integer".

@@ -32,7 +32,7 @@ class TSC_API DictObject final : public ContainerObject {
   IValue* find(const IValue& key);
   IValue* find(const IValue& key, int64_t hash);
   // A key of text, without making an object of it.
-  IValue* find(std::string_view key);
+  IValue* find_text(std::string_view key);
   // Inserts or replaces; a key that is there stays the object that it is.
   void set(const IValue& key, IValue value);
   void set(const IValue& key, int64_t hash, IValue value);

@@ -7,15 +7,19 @@
 
 namespace tsc::interp {
 
-#define TSC_FORALL_ITERATOR_TYPES(_)                                                          \
-  _(ListIterator)                                                                             \
-  _(TupleIterator)                                                                            \
-  _(StringIterator) _(RangeIterator) _(DictIterator) _(SetIterator) _(SequenceIterator)       \
-      _(CallIterator) _(Enumerate) _(Zip) _(Map) _(Filter) _(Reversed) _(ListReverseIterator) \
-          _(DictKeys) _(DictValues) _(DictItems)
+#define TSC_FORALL_ITERATOR_TYPES(_)                                                             \
+  _(ListIterator)                                                                                \
+  _(ListReverseIterator)                                                                         \
+  _(TupleIterator) _(StringIterator) _(RangeIterator) _(SetIterator) _(ItemIterator)             \
+      _(CallIterator) _(Enumerate) _(Zip) _(Map) _(Filter) _(Reversed) _(DictKeys) _(DictValues) \
+          _(DictItems) _(DictKeyIterator) _(DictValueIterator) _(DictItemIterator)               \
+              _(DictReverseKeyIterator) _(DictReverseValueIterator) _(DictReverseItemIterator)
 #define TSC_DECLARE_TYPE(name) extern const Type k##name##Type;
 TSC_FORALL_ITERATOR_TYPES(TSC_DECLARE_TYPE)
 #undef TSC_DECLARE_TYPE
+
+// iter() of an iterator.
+TSC_API IValue iterator_itself(const IValue& self);
 
 class RangeObject final : public Object {
  public:
@@ -39,10 +43,35 @@ class SequenceItemIterator final : public Object {
   SequenceItemIterator(const Type& type, IValue sequence_)
       : Object(type), sequence(std::move(sequence_)) {}
   TSC_USE_FREE_LIST(SequenceItemIterator)
-  void traverse(ChildVisitor visit, void* context) override;
+  void traverse(ChildVisitor visit, void* context) override {
+    visit_child(sequence, visit, context);
+  }
   void clear() noexcept override { sequence = IValue(); }
   IValue sequence;
   size_t index = 0;
+};
+
+// Over a dict: its type says whether it gives keys, values or pairs, and in which direction.
+class DictIterator final : public Object {
+ public:
+  DictIterator(const Type& type, IValue dict_, bool backwards_)
+      : Object(type),
+        dict(std::move(dict_)),
+        size(as_dict(dict)->size()),
+        position(backwards_ ? as_dict(dict)->entries().size() : 0),
+        left(size),
+        backwards(backwards_) {}
+  TSC_USE_FREE_LIST(DictIterator)
+  // The next entry; null at the end. "dictionary changed size during iteration".
+  const DictObject::Entry* step();
+  void traverse(ChildVisitor visit, void* context) override { visit_child(dict, visit, context); }
+  void clear() noexcept override { dict = IValue(); }
+
+  IValue dict;  // None at the end
+  size_t size;  // the dict's, when the iteration began
+  size_t position;
+  size_t left;
+  bool backwards;
 };
 
 class SliceObject final : public Object {
@@ -60,6 +89,11 @@ class SliceObject final : public Object {
 
 TSC_API IValue make_range(int64_t start, int64_t stop, int64_t step = 1);
 TSC_API IValue make_slice(IValue start, IValue stop, IValue step);
+IValue reverse_range(const IValue& range);
+// For the iterate slot of what has subscripts and a length.
+TSC_API IValue iterate_by_number(const IValue& self);
+// iter(function, sentinel)
+IValue make_call_iterator(Interpreter& interpreter, const IValue& function, const IValue& sentinel);
 
 // Where a slice of a sequence of `length` items begins, its step and how many items it takes.
 struct SliceBounds {

@@ -25,6 +25,9 @@ TSC_API bool compare_is_true(CompareOp op, const IValue& left, const IValue& rig
 // For containers and sorting: identity counts as equality, as in CPython.
 TSC_API bool values_equal(const IValue& left, const IValue& right);
 TSC_API bool value_less(const IValue& left, const IValue& right);
+// Lists and tuples: by their first items that differ, else by their lengths.
+TSC_API bool compare_sequences(CompareOp op, std::span<const IValue> left,
+                               std::span<const IValue> right);
 // `item in container`
 TSC_API bool contains(const IValue& container, const IValue& item);
 // `a is b`

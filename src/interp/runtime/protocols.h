@@ -24,6 +24,14 @@ TSC_API void append_format(const IValue& value, std::string_view spec, std::stri
 // TypeError "unhashable type: 'list'". Never -1, as in CPython.
 TSC_API int64_t hash_of(const IValue& value);
 TSC_API int64_t slow_hash(const IValue& value);
+// CPython's hash of an integer: its remainder by 2**61 - 1.
+inline int64_t hash_int(int64_t value) {
+  constexpr int64_t kModulus = (int64_t{1} << 61) - 1;
+  if (TSC_UNLIKELY(value >= kModulus || value <= -kModulus)) {
+    value %= kModulus;
+  }
+  return value == -1 ? -2 : value;
+}
 
 TSC_API bool slow_is_true(const IValue& value);
 inline bool is_true(const IValue& value) {
@@ -40,6 +48,8 @@ TSC_API IValue get_iterator(const IValue& value);
 TSC_API bool next_item(const IValue& iterator, IValue& result);
 // Appends every item.
 TSC_API void append_items(const IValue& iterable, std::vector<IValue>& items);
+TSC_API std::vector<IValue> items_of(const IValue& iterable);
+[[noreturn]] TSC_API TSC_COLD void throw_not_iterable(const IValue& value);
 // Calls `visit(const IValue&)`; stops when it returns false.
 template <class Visit>
 void for_each_item(const IValue& iterable, Visit&& visit);

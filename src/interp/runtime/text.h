@@ -9,21 +9,26 @@
 namespace tsc::interp {
 
 // One object for each ASCII character and for the empty string.
-TSC_API IValue empty_string();
+TSC_API const IValue& empty_string();
 TSC_API IValue character_string(uint32_t code_point);
-// A text that is likely to be one character or none.
+// Text that may well be one character or none.
 TSC_API IValue make_string(std::string_view text);
 
-// Joins two strings; `left` grows in place where nobody else holds it.
 TSC_API IValue concatenate(const IValue& left, const IValue& right);
+// `left += right`. A string that only `left` refers to grows where it is; so a run loop that adds
+// to a local variable takes the value out of the variable first.
 TSC_API void append_in_place(IValue& left, const IValue& right);
 
-// `text[index]`, in code points; IndexError "string index out of range".
-TSC_API IValue string_item(const StringObject& text, int64_t index);
-// The byte where code point `index` begins.
+// `text[index]`, in code points; `index` is below length().
+TSC_API IValue string_item(const StringObject& text, size_t index);
+// The byte where code point `index` begins; `index` may be length().
 TSC_API size_t byte_offset(const StringObject& text, size_t index);
+// The code point that begins at a byte.
+TSC_API size_t character_index(const StringObject& text, size_t byte);
 
+// Each character beyond ASCII as \x, \u or \U and its number.
+TSC_API std::string escape_non_ascii(std::string_view text);
 // Appends the repr of a text, in the quotes that Python chooses.
-TSC_API void append_string_repr(std::string_view text, std::string& out, bool ascii_only = false);
+TSC_API void append_string_repr(std::string_view text, std::string& out);
 
 }  // namespace tsc::interp

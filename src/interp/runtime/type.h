@@ -33,12 +33,14 @@ struct Type {
   std::string_view module = "builtins";
   // Absent: object.
   const Type* base = nullptr;
-  // Both sorted by name.
+  // Each sorted by name.
   std::span<const BuiltinDef> methods = {};
   std::span<const AttributeDef> attributes = {};
-  // Methods that the table does not have: operators, which are found by name. Null where there is none; the same
-  // pointer each time.
+  // Methods that the table does not have: operators, which are found by name. Null where there is
+  // none; the same pointer each time.
   const BuiltinDef* (*find_dynamic_method)(std::string_view name) = nullptr;
+  // Functions that belong to the class and take no self: dict.fromkeys.
+  std::span<const BuiltinDef> statics = {};
   // What calling the class does.
   const BuiltinDef* constructor = nullptr;
 
@@ -54,7 +56,17 @@ struct Type {
   bool (*truth)(const IValue& self) = nullptr;
   int64_t (*length)(const IValue& self) = nullptr;
 
+  // Conversions that Python asks for: __index__, __int__, __float__, __complex__.
+  int64_t (*index)(const IValue& self) = nullptr;
+  int64_t (*to_int)(const IValue& self) = nullptr;
+  double (*to_float)(const IValue& self) = nullptr;
+  std::complex<double> (*to_complex)(const IValue& self) = nullptr;
+
+  // abs()
+  IValue (*absolute)(const IValue& self) = nullptr;
   IValue (*iterate)(const IValue& self) = nullptr;
+  // reversed(), where it is not by number.
+  IValue (*reverse)(const IValue& self) = nullptr;
   // False at the end: no StopIteration is thrown.
   bool (*next)(const IValue& self, IValue& result) = nullptr;
 
@@ -78,6 +90,9 @@ struct Type {
   // The names that get_attribute knows, for dir() and completion.
   void (*list_attributes)(const IValue& self, std::vector<std::string>& names) = nullptr;
 
+  // What errors about missing attributes call the value, where it is not "'range' object".
+  void (*describe)(const IValue& self, std::string& out) = nullptr;
+
   IValue (*call)(Interpreter& interpreter, const IValue& self, Arguments& arguments) = nullptr;
 };
 
@@ -95,10 +110,15 @@ class TSC_API Object : public ContainerObject {
   const Type* type_;
 };
 
+// What traverse() does for each value that it owns.
+inline void visit_child(const IValue& value, ChildVisitor visit, void* context) {
+  if (value.is_heap_object()) {
+    visit(value.as_heap_object(), context);
+  }
+}
+
 // The class of the values of each tag; null for Object and Function.
-extern TSC_API const Type* tag_types[];
-// Lets the binding of tensors give Tensor, Device, ScalarType, ... their types.
-TSC_API void set_tag_type(Tag tag, const Type& type);
+extern TSC_API const Type* const tag_types[];
 
 inline const Type& type_of(const IValue& value) {
   const Type* type = tag_types[static_cast<size_t>(value.tag())];
@@ -131,7 +151,7 @@ TSC_API const AttributeDef* find_attribute(const Type& type, std::string_view na
   _(None)                                                                                     \
   _(Bool) _(Int) _(Float) _(Complex) _(String) _(Bytes) _(List) _(Tuple) _(Dict) _(Set)       \
       _(FrozenSet) _(Range) _(Slice) _(Type) _(Ellipsis) _(NotImplemented) _(BuiltinFunction) \
-          _(BoundMethod) _(MethodDescriptor) _(Module) _(File) _(Property) _(TypedList)
+          _(BuiltinMethod) _(MethodDescriptor) _(Module) _(File) _(TypedList)
 #define TSC_DECLARE_TYPE(name) extern const Type k##name##Type;
 TSC_FORALL_BUILTIN_TYPES(TSC_DECLARE_TYPE)
 #undef TSC_DECLARE_TYPE

@@ -1,0 +1,220 @@
+#include "interp/runtime/bytes.h"
+
+#include "interp/runtime/builtin.h"
+#include "interp/runtime/exception.h"
+#include "interp/runtime/iterators.h"
+#include "interp/runtime/operators.h"
+#include "interp/runtime/protocols.h"
+#include "interp/runtime/sequence.h"
+#include "interp/runtime/string_methods.h"
+#include "interp/runtime/unicode.h"
+#include "interp/syntax/characters.h"
+
+namespace tsc::interp {
+
+namespace {
+
+const std::string& data_of(const IValue& value) { return value.as_object<BytesObject>()->data; }
+
+char byte_of(const IValue& value) {
+  const int64_t byte = to_index(value);
+  if (byte < 0 || byte > 255) {
+    throw_error(ErrorKind::ValueError, "bytes must be in range(0, 256)");
+  }
+  return static_cast<char>(byte);
+}
+
+IValue construct_bytes(Interpreter&, Arguments& arguments) {
+  if (!given(arguments, 0)) {
+    return make_bytes({});
+  }
+  const IValue& source = arguments[0];
+  if (source.is_string()) {
+    if (!given(arguments, 1)) {
+      throw_error(ErrorKind::TypeError, "string argument without an encoding");
+    }
+    return make_bytes(encode_text(arguments));
+  }
+  if (is_object_of(source, kBytesType)) {
+    return source;
+  }
+  if (source.is_int() || source.is_bool()) {
+    if (source.as_int() < 0) {
+      throw_error(ErrorKind::ValueError, "negative count");
+    }
+    return make_bytes(std::string(repeat_count(source.as_int(), 1), '\0'));
+  }
+  std::string data;
+  for_each_item(source, [&](const IValue& item) {
+    data += byte_of(item);
+    return true;
+  });
+  return make_bytes(std::move(data));
+}
+
+IValue bytes_decode(Interpreter&, Arguments& arguments) { return decode_bytes(arguments[0]); }
+
+IValue bytes_hex(Interpreter&, Arguments& arguments) {
+  std::string out;
+  for (const char c : data_of(arguments[0])) {
+    fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+void repr_bytes(const IValue& self, std::string& out) {
+  const std::string& data = data_of(self);
+  const bool use_double =
+      data.find('\'') != std::string::npos && data.find('"') == std::string::npos;
+  const char quote = use_double ? '"' : '\'';
+  out += 'b';
+  out += quote;
+  for (const char c : data) {
+    if (c == quote || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (c >= 32 && c < 127) {
+      out += c;
+    } else {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  out += quote;
+}
+
+int64_t hash_bytes(const IValue& self) { return hash_of(IValue(std::string_view(data_of(self)))); }
+int64_t bytes_length(const IValue& self) { return static_cast<int64_t>(data_of(self).size()); }
+
+IValue bytes_get_item(const IValue& self, const IValue& key) {
+  const std::string& data = data_of(self);
+  if (!is_slice(key)) {
+    return static_cast<unsigned char>(data[sequence_index(key, data.size(), "byte")]);
+  }
+  const SliceBounds bounds = bounds_of(key, data.size());
+  std::string taken;
+  for (int64_t i = 0; i < bounds.count; i++) {
+    taken += data[static_cast<size_t>(bounds.start + i * bounds.step)];
+  }
+  return make_bytes(std::move(taken));
+}
+
+bool bytes_contains(const IValue& self, const IValue& item) {
+  if (is_object_of(item, kBytesType)) {
+    return data_of(self).find(data_of(item)) != std::string::npos;
+  }
+  return data_of(self).find(byte_of(item)) != std::string::npos;
+}
+
+bool bytes_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& result) {
+  if (op == BinaryOp::Add && is_object_of(left, kBytesType) && is_object_of(right, kBytesType)) {
+    result = make_bytes(data_of(left) + data_of(right));
+    return true;
+  }
+  if (op == BinaryOp::Multiply) {
+    const bool is_left = is_object_of(left, kBytesType);
+    const IValue& count = is_left ? right : left;
+    const std::string& data = data_of(is_left ? left : right);
+    if (!count.is_int()) {
+      return false;
+    }
+    std::string repeated;
+    for (size_t i = repeat_count(count.as_int(), data.size()); i > 0; i--) {
+      repeated += data;
+    }
+    result = make_bytes(std::move(repeated));
+    return true;
+  }
+  return false;
+}
+
+bool compare_bytes(CompareOp op, const IValue& left, const IValue& right, IValue& result) {
+  if (!is_object_of(right, kBytesType)) {
+    return false;
+  }
+  result = compare_op(op, IValue(data_of(left).compare(data_of(right))), IValue(0));
+  return true;
+}
+
+constexpr BuiltinDef kConstructor = {"bytes", construct_bytes, 0, 3, "source encoding errors"};
+constexpr BuiltinDef kMethods[] = {
+    {"decode", bytes_decode, 0, 2, "encoding errors", "bytes"},
+    {"hex", bytes_hex, 0, 0, {}, "bytes"},
+};
+
+}  // namespace
+
+void check_utf8(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint c = decode_utf8(text, at);
+    if (c.value == kInvalidCodePoint) {
+      const auto byte = static_cast<unsigned char>(text[at]);
+      const bool may_start = byte >= 0xc2 && byte <= 0xf4;
+      throw_error(ErrorKind::UnicodeDecodeError,
+                  "'utf-8' codec can't decode byte 0x{:02x} in position {}: {}", byte, at,
+                  !may_start              ? "invalid start byte"
+                  : at + 1 == text.size() ? "unexpected end of data"
+                                          : "invalid continuation byte");
+    }
+    at += c.size;
+  }
+}
+
+IValue decode_bytes(const IValue& bytes) {
+  check_utf8(data_of(bytes));
+  return make_string(data_of(bytes));
+}
+
+std::string encode_text(const Arguments& arguments) {
+  const std::string_view text = arguments[0].as_string();
+  const std::string_view asked =
+      given(arguments, 1) ? to_text(arguments[1], "encode", 1) : std::string_view("utf-8");
+  std::string encoding;
+  for (const char c : asked) {
+    if (c != '-' && c != '_') {
+      encoding += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    }
+  }
+  if (encoding == "utf8") {
+    return std::string(text);
+  }
+  const uint32_t limit = encoding == "ascii" ? 128 : encoding == "latin1" ? 256 : 0;
+  if (limit == 0) {
+    throw_error(ErrorKind::LookupError, "unknown encoding: {}", asked);
+  }
+  std::string out;
+  size_t position = 0;
+  for (Utf8Reader reader(text); !reader.at_end(); position++) {
+    const uint32_t c = reader.next();
+    if (c >= limit) {
+      std::string character;
+      append_utf8(character, c);
+      throw_error(ErrorKind::UnicodeEncodeError,
+                  "'{}' codec can't encode character '{}' in position {}: ordinal not in range({})",
+                  limit == 128 ? "ascii" : "latin-1", escape_non_ascii(character), position, limit);
+    }
+    out += static_cast<char>(c);
+  }
+  return out;
+}
+
+constinit const Type kBytesType = {
+    .name = "bytes",
+    .methods = kMethods,
+    .constructor = &kConstructor,
+    .repr = repr_bytes,
+    .hash = hash_bytes,
+    .length = bytes_length,
+    .iterate = iterate_by_number,
+    .get_item = bytes_get_item,
+    .contains = bytes_contains,
+    .binary = bytes_binary,
+    .compare = compare_bytes,
+};
+
+}  // namespace tsc::interp

@@ -1,0 +1,252 @@
+#include "interp/runtime/protocols.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "core/number_format.h"
+#include "interp/runtime/dict.h"
+#include "interp/runtime/format.h"
+#include "interp/runtime/iterators.h"
+#include "interp/runtime/text.h"
+
+namespace tsc::interp {
+
+namespace {
+
+void append_int(int64_t value, std::string& out) {
+  char buffer[24];
+  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
+  out.append(buffer, static_cast<size_t>(end - buffer));
+}
+
+void append_slot_repr(const IValue& value, std::string& out) {
+  const Type& type = type_of(value);
+  if (type.repr != nullptr) {
+    type.repr(value, out);
+  } else {
+    fmt::format_to(std::back_inserter(out), "<{} object at {:#x}>", qualified_name(type),
+                   value.payload_bits());
+  }
+}
+
+}  // namespace
+
+void append_repr(const IValue& value, std::string& out) {
+  if (value.is_int()) {
+    append_int(value.as_int(), out);
+  } else if (value.is_double()) {
+    append_double(out, value.as_double());
+  } else if (value.is_string()) {
+    append_string_repr(value.as_string(), out);
+  } else if (value.is_bool()) {
+    out += value.as_bool() ? "True" : "False";
+  } else {
+    append_slot_repr(value, out);
+  }
+}
+
+void append_str(const IValue& value, std::string& out) {
+  if (value.is_string()) {
+    out += value.as_string();
+    return;
+  }
+  const Type& type = type_of(value);
+  if (type.str != nullptr) {
+    type.str(value, out);
+  } else {
+    append_repr(value, out);
+  }
+}
+
+std::string repr(const IValue& value) {
+  std::string out;
+  append_repr(value, out);
+  return out;
+}
+
+std::string str(const IValue& value) {
+  std::string out;
+  append_str(value, out);
+  return out;
+}
+
+std::string ascii(const IValue& value) { return escape_non_ascii(repr(value)); }
+
+IValue str_value(const IValue& value) {
+  return value.is_string() ? value : make_string(str(value));
+}
+
+void append_format(const IValue& value, std::string_view spec, std::string& out) {
+  if (spec.empty()) {
+    append_str(value, out);
+    return;
+  }
+  const Type& type = type_of(value);
+  if (type.format != nullptr) {
+    type.format(value, spec, out);
+    return;
+  }
+  throw_error(ErrorKind::TypeError, "unsupported format string passed to {}.__format__", type.name);
+}
+
+// --- Hashing and truth
+// ----------------------------------------------------------------------------
+
+int64_t hash_of(const IValue& value) {
+  if (value.is_string()) {
+    const auto hash = static_cast<int64_t>(value.as_string_object()->hash());
+    return hash == -1 ? -2 : hash;
+  }
+  if (value.is_int() || value.is_bool()) {
+    return hash_int(value.as_int());
+  }
+  return slow_hash(value);
+}
+
+int64_t slow_hash(const IValue& value) {
+  const Type& type = type_of(value);
+  if (type.hash != nullptr) {
+    return type.hash(value);
+  }
+  if (type.unhashable) {
+    throw_error(ErrorKind::TypeError, "unhashable type: '{}'", type.name);
+  }
+  // Objects lie at multiples of 16: what varies comes first.
+  return static_cast<int64_t>(std::rotr(value.payload_bits(), 4));
+}
+
+bool slow_is_true(const IValue& value) {
+  switch (value.tag()) {
+    case Tag::None: return false;
+    case Tag::Bool:
+    case Tag::Int: return value.as_int() != 0;
+    case Tag::Double: return value.as_double() != 0;
+    case Tag::String: return value.as_string_object()->size() != 0;
+    case Tag::List: return !value.as_list()->items.empty();
+    case Tag::Tuple: return value.as_tuple()->size() != 0;
+    case Tag::Dict: return as_dict(value)->size() != 0;
+    case Tag::Device:
+    case Tag::ScalarType:
+    case Tag::Layout:
+    case Tag::MemoryFormat:
+    case Tag::Tensor:
+    case Tag::Generator:
+    case Tag::ComplexDouble:
+    case Tag::IntList:
+    case Tag::DoubleList:
+    case Tag::BoolList:
+    case Tag::TensorList:
+    case Tag::Function:
+    case Tag::Object: break;
+  }
+  const Type& type = type_of(value);
+  if (type.truth != nullptr) {
+    return type.truth(value);
+  }
+  return type.length == nullptr || type.length(value) != 0;
+}
+
+// --- Length and iteration
+// -------------------------------------------------------------------------
+
+int64_t length_of(const IValue& value) {
+  const Type& type = type_of(value);
+  if (type.length == nullptr) {
+    throw_error(ErrorKind::TypeError, "object of type '{}' has no len()", type.name);
+  }
+  return type.length(value);
+}
+
+size_t length_hint(const IValue& value) {
+  constexpr int64_t kMost = 1 << 20;
+  const Type& type = type_of(value);
+  int64_t length = 0;
+  if (&type == &kRangeIteratorType) {
+    length = value.as_object<RangeIterator>()->left;
+  } else if (type.length != nullptr && !value.is_tensor()) {
+    length = type.length(value);
+  }
+  return static_cast<size_t>(std::min(length, kMost));
+}
+
+void throw_not_iterable(const IValue& value) {
+  throw_error(ErrorKind::TypeError, "'{}' object is not iterable", type_name(value));
+}
+
+IValue get_iterator(const IValue& value) {
+  const Type& type = type_of(value);
+  if (type.iterate == nullptr) {
+    throw_not_iterable(value);
+  }
+  return type.iterate(value);
+}
+
+bool next_item(const IValue& iterator, IValue& result) {
+  const Type& type = type_of(iterator);
+  if (type.next == nullptr) {
+    throw_error(ErrorKind::TypeError, "'{}' object is not an iterator", type.name);
+  }
+  return type.next(iterator, result);
+}
+
+void append_items(const IValue& iterable, std::vector<IValue>& items) {
+  if (iterable.is_list()) {
+    const IValue keep = iterable;
+    const std::vector<IValue>& from = keep.as_list()->items;
+    if (&from == &items) {
+      const std::vector<IValue> copy = from;
+      items.insert(items.end(), copy.begin(), copy.end());
+    } else {
+      items.insert(items.end(), from.begin(), from.end());
+    }
+    return;
+  }
+  if (iterable.is_tuple()) {
+    items.insert(items.end(), iterable.as_tuple()->begin(), iterable.as_tuple()->end());
+    return;
+  }
+  const size_t more = items.size() + length_hint(iterable);
+  if (more > items.capacity()) {
+    items.reserve(std::max(more, items.capacity() * 2));
+  }
+  for_each_item(iterable, [&](const IValue& item) {
+    items.push_back(item);
+    return true;
+  });
+}
+
+std::vector<IValue> items_of(const IValue& iterable) {
+  std::vector<IValue> items;
+  append_items(iterable, items);
+  return items;
+}
+
+// --- Subscripts
+// -----------------------------------------------------------------------------------
+
+IValue get_item(const IValue& container, const IValue& key) {
+  const Type& type = type_of(container);
+  if (type.get_item == nullptr) {
+    throw_error(ErrorKind::TypeError, "'{}' object is not subscriptable", type.name);
+  }
+  return type.get_item(container, key);
+}
+
+void set_item(const IValue& container, const IValue& key, IValue value) {
+  const Type& type = type_of(container);
+  if (type.set_item == nullptr) {
+    throw_error(ErrorKind::TypeError, "'{}' object does not support item assignment", type.name);
+  }
+  type.set_item(container, key, std::move(value));
+}
+
+void delete_item(const IValue& container, const IValue& key) {
+  const Type& type = type_of(container);
+  if (type.delete_item == nullptr) {
+    throw_error(ErrorKind::TypeError, "'{}' object {} item deletion", type.name,
+                type.get_item == nullptr ? "does not support" : "doesn't support");
+  }
+  type.delete_item(container, key);
+}
+
+}  // namespace tsc::interp
