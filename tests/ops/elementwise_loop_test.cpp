@@ -253,6 +253,17 @@ TEST_CASE(
       }
     }
     loop(data, strides, kColumns, kRows);
+    const std::vector<char> together = actual;
+    for (int64_t i = 0; i < kRows; ++i) {
+      for (int64_t j = 0; j < kColumns; ++j) {
+        char* one[kMaxOperands] = {};
+        for (int operand = 0; operand < operands; ++operand) {
+          one[operand] = data[operand] + j * strides[operand] + i * strides[operands + operand];
+        }
+        loop(one, strides, 1, 1);
+      }
+    }
+    CHECK(actual == together);
 
     // Expected, in the stored type of the result.
     std::vector<char> wanted(static_cast<size_t>(kRows * kColumns * out_size));

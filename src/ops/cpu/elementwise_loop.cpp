@@ -6,45 +6,33 @@
 
 namespace tsc::cpu {
 
-ElementwiseLoop::ElementwiseLoop(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored,
-                                 const void* parameters, bool exact_scalars)
-    : parameters_(parameters),
-      operands_(static_cast<int>(stored.size())),
-      exact_scalars_(exact_scalars),
-      direct_(true) {
+void ElementwiseLoop::find_conversions(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored) {
   TSC_ASSERT(operands_ == input_count(op) + 1);
   const ScalarType compute = compute_type(common);
-  kernel_ = find_tile(op, compute);
-  for (int i = 0; i < operands_; ++i) {
-    const ScalarType own = stored[static_cast<size_t>(i)];
-    ScalarType computed = compute;
-    ScalarType rounded = common;
-    if (i == 0) {
-      computed = result_type(op, compute);
-      rounded = result_type(op, common);
-    } else if (i == 1 && op == Ufunc::where) {
-      computed = rounded = ScalarType::Bool;
+  for (size_t i = 0; i < stored.size(); ++i) {
+    const ScalarType own = stored[i];
+    const ScalarType computed = i == 0 ? result_type(op, compute) : input_type(op, i, compute);
+    const ScalarType rounded = i == 0 ? result_type(op, common) : input_type(op, i, common);
+    Conversion& conversion = conversion_[i];
+    if (own == computed && rounded == computed) {
+      conversion.compute_size = conversion.widest = size_[i];
+      continue;
     }
-    Operand& operand = operand_[static_cast<size_t>(i)];
-    operand.stored_size = static_cast<uint8_t>(element_size(own));
-    operand.common_size = static_cast<uint8_t>(element_size(rounded));
-    operand.compute_size = static_cast<uint8_t>(element_size(computed));
-    operand.narrow = nullptr;
-    operand.convert = nullptr;
-    if (own == computed && rounded == computed) continue;
-    direct_ = false;
+    conversion.compute_size = static_cast<uint8_t>(element_size(computed));
+    conversion.widest = static_cast<uint8_t>(
+        std::max({element_size(own), element_size(rounded), element_size(computed)}));
     const bool two_steps = rounded != computed && own != rounded;
     if (i == 0) {
-      operand.convert = own == computed ? nullptr : find_convert(own, computed);
+      conversion.convert = own == computed ? nullptr : find_convert(own, computed);
       if (two_steps) {
-        operand.narrow = find_convert(rounded, computed);
-        operand.widen = find_convert(own, rounded);
+        conversion.narrow = find_convert(rounded, computed);
+        conversion.widen = find_convert(own, rounded);
       }
     } else {
-      operand.convert = own == computed ? nullptr : find_convert(computed, own);
+      conversion.convert = own == computed ? nullptr : find_convert(computed, own);
       if (two_steps) {
-        operand.narrow = find_convert(rounded, own);
-        operand.widen = find_convert(computed, rounded);
+        conversion.narrow = find_convert(rounded, own);
+        conversion.widen = find_convert(computed, rounded);
       }
     }
   }
@@ -62,12 +50,11 @@ class ElementwiseLoop::Run {
     bool tiled = !loop_.direct_;
     bool transposed = false;
     for (int i = 0; i < operands; ++i) {
-      const Operand& operand = loop_.operand_[static_cast<size_t>(i)];
-      widest = std::max<int64_t>(
-          {widest, operand.stored_size, operand.common_size, operand.compute_size});
+      widest =
+          std::max<int64_t>({widest, size(i), loop_.conversion_[static_cast<size_t>(i)].widest});
       constant_[i] = i > 0 && stride0(i) == 0 && (stride1(i) == 0 || size1 == 1);
       filled_[i] = 0;
-      tiled |= size0 > 1 && stride0(i) != operand.stored_size;
+      tiled |= size0 > 1 && stride0(i) != size(i);
       transposed |= magnitude(stride1(i)) < magnitude(stride0(i)) && stride1(i) != 0;
     }
     const int64_t capacity = kTileBytes / widest;
@@ -90,6 +77,8 @@ class ElementwiseLoop::Run {
   }
 
  private:
+  int64_t size(int i) const { return loop_.size_[static_cast<size_t>(i)]; }
+  const Conversion& conversion(int i) const { return loop_.conversion_[static_cast<size_t>(i)]; }
   int64_t stride0(int i) const { return strides_[i]; }
   int64_t stride1(int i) const { return strides_[loop_.operands_ + i]; }
 
@@ -98,11 +87,11 @@ class ElementwiseLoop::Run {
     char* place[kMaxOperands];
     for (int i = 1; i < loop_.operands_; ++i) place[i] = input(i, begin0, begin1, size0, size1);
 
-    const Operand& result = loop_.operand_[0];
+    const Conversion& result = conversion(0);
     const Strided to = {data_[0] + begin0 * stride0(0) + begin1 * stride1(0), stride0(0),
                         stride1(0)};
-    const bool dense = is_dense(to.stride0, to.stride1, size0, size1, result.stored_size);
-    if (dense && result.convert == nullptr && result.narrow == nullptr) {
+    const bool dense = is_dense(to.stride0, to.stride1, size0, size1, size(0));
+    if (dense && result.none()) {
       place[0] = to.data;
       loop_.kernel_(place, count, loop_.parameters_);
       return;
@@ -120,48 +109,49 @@ class ElementwiseLoop::Run {
       result.convert(target, computed, count);
       computed = target;
     }
-    if (!dense) scatter(to, computed, result.stored_size, size0, size1);
+    if (!dense) scatter(to, computed, static_cast<size_t>(size(0)), size0, size1);
   }
 
   // An input as contiguous elements of the compute type.
   char* input(int i, int64_t begin0, int64_t begin1, int64_t size0, int64_t size1) {
-    const Operand& operand = loop_.operand_[static_cast<size_t>(i)];
     const int64_t count = size0 * size1;
     if (constant_[i] && count > 1) {
-      if (filled_[i] < count) fill(i, operand, count);
+      if (filled_[i] < count) fill(i, count);
       return tiles_[i];
     }
     const Strided from = {data_[i] + begin0 * stride0(i) + begin1 * stride1(i), stride0(i),
                           stride1(i)};
     const char* dense = from.data;
-    const bool converted = operand.convert != nullptr || operand.narrow != nullptr;
-    if (!is_dense(from.stride0, from.stride1, size0, size1, operand.stored_size)) {
+    const bool converted = !conversion(i).none();
+    if (!is_dense(from.stride0, from.stride1, size0, size1, size(i))) {
       char* const target = converted ? scratch_ : tiles_[i];
-      gather(target, from, operand.stored_size, size0, size1);
+      gather(target, from, static_cast<size_t>(size(i)), size0, size1);
       dense = target;
     }
     if (!converted) return const_cast<char*>(dense);
-    convert(operand, tiles_[i], dense, count, constant_[i] && loop_.exact_scalars_);
+    convert(conversion(i), tiles_[i], dense, count, constant_[i] && loop_.exact_scalars_);
     return tiles_[i];
   }
 
-  void fill(int i, const Operand& operand, int64_t count) {
-    convert(operand, tiles_[i], data_[i], 1, loop_.exact_scalars_);
-    char element[16];
-    const size_t size = operand.compute_size;
-    std::memcpy(element, tiles_[i], size);
-    gather(tiles_[i], {element, 0, 0}, size, count, 1);
+  void fill(int i, int64_t count) {
+    if (conversion(i).none()) {
+      gather(tiles_[i], {data_[i], 0, 0}, static_cast<size_t>(size(i)), count, 1);
+    } else {
+      alignas(16) char element[16];
+      convert(conversion(i), element, data_[i], 1, loop_.exact_scalars_);
+      gather(tiles_[i], {element, 0, 0}, conversion(i).compute_size, count, 1);
+    }
     filled_[i] = count;
   }
 
-  void convert(const Operand& operand, char* to, const char* from, int64_t count, bool exact) {
-    if (operand.narrow != nullptr && !exact) {
-      operand.narrow(narrow_, from, count);
-      operand.widen(to, narrow_, count);
-    } else if (operand.convert != nullptr) {
-      operand.convert(to, from, count);
+  void convert(const Conversion& how, char* to, const char* from, int64_t count, bool exact) {
+    if (how.narrow != nullptr && !exact) {
+      how.narrow(narrow_, from, count);
+      how.widen(to, narrow_, count);
+    } else if (how.convert != nullptr) {
+      how.convert(to, from, count);
     } else {
-      std::memcpy(to, from, static_cast<size_t>(count) * operand.compute_size);
+      std::memcpy(to, from, static_cast<size_t>(count) * how.compute_size);
     }
   }
 
@@ -180,16 +170,52 @@ void ElementwiseLoop::operator()(char* const* data, const int64_t* strides, int6
   if (size0 <= 0 || size1 <= 0) return;
   if (direct_) {
     bool dense = true;
-    for (int i = 0; i < operands_; ++i) {
-      dense = dense && is_dense(strides[i], strides[operands_ + i], size0, size1,
-                                operand_[static_cast<size_t>(i)].stored_size);
+    if (size0 != 1 || size1 != 1) {
+      for (int i = 0; i < operands_; ++i) {
+        dense = dense && is_dense(strides[i], strides[operands_ + i], size0, size1,
+                                  size_[static_cast<size_t>(i)]);
+      }
     }
     if (dense) {
       kernel_(data, size0 * size1, parameters_);
       return;
     }
   }
+  if (size0 == 1 && size1 == 1) {
+    run_one(data, strides);
+    return;
+  }
   Run(*this, data, strides).run(size0, size1);
+}
+
+void ElementwiseLoop::run_one(char* const* data, const int64_t* strides) const {
+  alignas(16) char element[kMaxOperands][16];
+  alignas(16) char narrowed[16];
+  char* place[kMaxOperands];
+  for (size_t i = 0; i < static_cast<size_t>(operands_); ++i) {
+    const Conversion& how = conversion_[i];
+    place[i] = data[i];
+    if (how.none()) continue;
+    place[i] = element[i];
+    if (i == 0) continue;
+    const bool constant = strides[i] == 0 && strides[static_cast<size_t>(operands_) + i] == 0;
+    if (how.narrow != nullptr && !(exact_scalars_ && constant)) {
+      how.narrow(narrowed, data[i], 1);
+      how.widen(element[i], narrowed, 1);
+    } else if (how.convert != nullptr) {
+      how.convert(element[i], data[i], 1);
+    } else {
+      place[i] = data[i];
+    }
+  }
+  kernel_(place, 1, parameters_);
+  const Conversion& how = conversion_[0];
+  if (how.narrow != nullptr) {
+    how.narrow(narrowed, place[0], 1);
+    how.widen(data[0], narrowed, 1);
+  } else if (how.convert != nullptr) {
+    how.convert(data[0], place[0], 1);
+  }
 }
 
 void ElementwiseLoop::run_contiguous(char* const* data, int64_t count) const {
@@ -198,7 +224,7 @@ void ElementwiseLoop::run_contiguous(char* const* data, int64_t count) const {
     return;
   }
   int64_t strides[2 * kMaxOperands] = {};
-  for (int i = 0; i < operands_; ++i) strides[i] = operand_[static_cast<size_t>(i)].stored_size;
+  for (int i = 0; i < operands_; ++i) strides[i] = size_[static_cast<size_t>(i)];
   (*this)(data, strides, count, 1);
 }
 

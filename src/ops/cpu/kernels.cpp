@@ -46,11 +46,11 @@ CpuLevel detect_level() {
   return level;
 }
 
-// What has been looked up before. Zero is "not yet", so the tables cost no start-up time.
-std::atomic<TileFunction> found_tiles[kUfuncCount][kScalarTypes];
 std::atomic<ConvertFunction> found_conversions[kScalarTypes][kScalarTypes];
 
 }  // namespace
+
+constinit std::atomic<TileFunction> found_tiles[kUfuncCount][kScalarTypes] = {};
 
 const char* to_string(CpuLevel level) {
   switch (level) {
@@ -80,13 +80,10 @@ const KernelTable& kernels() {
   return table;
 }
 
-TileFunction find_tile(Ufunc op, ScalarType compute) {
-  auto& found = found_tiles[static_cast<size_t>(op)][static_cast<size_t>(compute)];
-  TileFunction tile = found.load(std::memory_order_relaxed);
-  if (TSC_UNLIKELY(tile == nullptr)) {
-    tile = kernels().find_ufunc(op, compute);
-    found.store(tile, std::memory_order_relaxed);
-  }
+TileFunction look_up_tile(Ufunc op, ScalarType compute) {
+  const TileFunction tile = kernels().find_ufunc(op, compute);
+  found_tiles[static_cast<size_t>(op)][static_cast<size_t>(compute)].store(
+      tile, std::memory_order_relaxed);
   return tile;
 }
 
@@ -98,32 +95,6 @@ ConvertFunction find_convert(ScalarType to, ScalarType from) {
     found.store(convert, std::memory_order_relaxed);
   }
   return convert;
-}
-
-namespace {
-
-enum class UfuncResult : uint8_t { same, test, real };
-struct UfuncShape {
-  uint8_t inputs;
-  UfuncResult result;
-};
-constexpr UfuncShape kShapes[] = {
-#define TSC_UFUNC(name, inputs, result) {inputs, UfuncResult::result},
-    TSC_FORALL_UFUNCS(TSC_UFUNC)
-#undef TSC_UFUNC
-};
-
-}  // namespace
-
-int input_count(Ufunc op) { return kShapes[static_cast<size_t>(op)].inputs; }
-
-ScalarType result_type(Ufunc op, ScalarType compute) {
-  switch (kShapes[static_cast<size_t>(op)].result) {
-    case UfuncResult::same: return compute;
-    case UfuncResult::test: return ScalarType::Bool;
-    case UfuncResult::real: return to_real_value_type(compute);
-  }
-  return compute;
 }
 
 Parameters::Parameters(ScalarType compute, std::initializer_list<Scalar> values) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <initializer_list>
 
 #include "core/array_ref.h"
@@ -33,12 +34,35 @@ const KernelTable& kernels(CpuLevel level);
 constexpr ScalarType compute_type(ScalarType type) {
   return is_reduced_floating_point(type) ? ScalarType::Float : type;
 }
-int input_count(Ufunc op);
+enum class UfuncResult : uint8_t { same, test, real };
+struct UfuncShape {
+  uint8_t inputs;
+  UfuncResult result;
+};
+inline constexpr UfuncShape kUfuncShapes[] = {
+#define TSC_UFUNC(name, inputs, result) {inputs, UfuncResult::result},
+    TSC_FORALL_UFUNCS(TSC_UFUNC)
+#undef TSC_UFUNC
+};
+constexpr int input_count(Ufunc op) { return kUfuncShapes[static_cast<size_t>(op)].inputs; }
 // The type of the result for a compute type: Bool for comparisons, Float for abs of ComplexFloat.
-ScalarType result_type(Ufunc op, ScalarType compute);
+constexpr ScalarType result_type(Ufunc op, ScalarType compute) {
+  const UfuncResult result = kUfuncShapes[static_cast<size_t>(op)].result;
+  if (result == UfuncResult::same) return compute;
+  return result == UfuncResult::test ? ScalarType::Bool : to_real_value_type(compute);
+}
+
+// What has been looked up before. Zero is "not yet", so the tables cost no start-up time.
+extern std::atomic<TileFunction> found_tiles[kUfuncCount][kScalarTypes];
+TileFunction look_up_tile(Ufunc op, ScalarType compute);
 
 // Null where the operation does not exist for the type.
-TileFunction find_tile(Ufunc op, ScalarType compute);
+inline TileFunction find_tile(Ufunc op, ScalarType compute) {
+  const TileFunction found =
+      found_tiles[static_cast<size_t>(op)][static_cast<size_t>(compute)].load(
+          std::memory_order_relaxed);
+  return TSC_LIKELY(found != nullptr) ? found : look_up_tile(op, compute);
+}
 ConvertFunction find_convert(ScalarType to, ScalarType from);
 
 // The numbers that an operation takes beside its operands, converted to the compute type.
@@ -61,7 +85,19 @@ class ElementwiseLoop {
   // arithmetic reads a number beside a float16 or bfloat16 tensor in full).
   // parameters: read when the loop runs.
   ElementwiseLoop(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored,
-                  const void* parameters = nullptr, bool exact_scalars = false);
+                  const void* parameters = nullptr, bool exact_scalars = false)
+      : kernel_(find_tile(op, compute_type(common))),
+        parameters_(parameters),
+        operands_(static_cast<int>(stored.size())),
+        exact_scalars_(exact_scalars) {
+    direct_ = compute_type(common) == common && stored[0] == result_type(op, common);
+    size_[0] = static_cast<uint8_t>(element_size(stored[0]));
+    for (size_t i = 1; i < stored.size(); ++i) {
+      size_[i] = static_cast<uint8_t>(element_size(stored[i]));
+      direct_ = direct_ && stored[i] == input_type(op, i, common);
+    }
+    if (TSC_UNLIKELY(!direct_)) find_conversions(op, common, stored);
+  }
 
   // False when the operation does not exist for the common type.
   explicit operator bool() const { return kernel_ != nullptr; }
@@ -71,23 +107,33 @@ class ElementwiseLoop {
   void run_contiguous(char* const* data, int64_t count) const;
 
  private:
-  struct Operand {
-    ConvertFunction convert;  // between stored and compute type; null where they are the same
+  // How an operand comes into the compute type, or the result out of it.
+  struct Conversion {
+    ConvertFunction convert = nullptr;  // null where the stored and the compute type are the same
     // By way of the common type, where that rounds: in this order for inputs and for the result.
-    ConvertFunction narrow;
-    ConvertFunction widen;
-    uint8_t stored_size;
-    uint8_t common_size;
-    uint8_t compute_size;
+    ConvertFunction narrow = nullptr;
+    ConvertFunction widen = nullptr;
+    uint8_t compute_size = 0;
+    uint8_t widest = 0;
+
+    bool none() const { return convert == nullptr && narrow == nullptr; }
   };
   class Run;
+
+  static constexpr ScalarType input_type(Ufunc op, size_t operand, ScalarType common) {
+    return op == Ufunc::where && operand == 1 ? ScalarType::Bool : common;
+  }
+  void run_one(char* const* data, const int64_t* strides) const;
+  void find_conversions(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored);
 
   TileFunction kernel_;
   const void* parameters_;
   int operands_;
   bool exact_scalars_;
-  bool direct_;  // no operand needs a conversion
-  std::array<Operand, kMaxOperands> operand_;
+  bool direct_;                             // no operand needs a conversion
+  std::array<uint8_t, kMaxOperands> size_;  // of the stored elements
+  // Filled in unless direct_.
+  std::array<Conversion, kMaxOperands> conversion_;
 };
 
 // Copies with a change of type. Two operands: to, from. A from with strides of zero fills.
