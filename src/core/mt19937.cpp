@@ -40,6 +40,14 @@ std::span<const uint32_t> Mt19937::take(size_t max) {
   return run;
 }
 
+void Mt19937::fill(std::span<uint32_t> out) {
+  while (!out.empty()) {
+    const std::span<const uint32_t> run = take(out.size());
+    std::copy(run.begin(), run.end(), out.begin());
+    out = out.subspan(run.size());
+  }
+}
+
 // Leaves the whole block to draw. A word depends on its successor and on the word kShift further
 // on, so that neighbours can be computed together.
 void Mt19937::generate() {

@@ -36,6 +36,7 @@ class TSC_API Mt19937 {
   // The next outputs, as many as are at hand: at least one, at most `max` (> 0). Valid until the
   // next draw.
   std::span<const uint32_t> take(size_t max);
+  void fill(std::span<uint32_t> out);
 
   // What describes the engine's place in its sequence.
   std::span<const uint32_t, kWords> words() const { return state_; }

@@ -71,6 +71,14 @@ constexpr bool is_reduced_floating_point(ScalarType type) {
 constexpr bool is_signed(ScalarType type) {
   return type != ScalarType::Byte && type != ScalarType::Bool;
 }
+// Bits of a floating-point type's significand, the hidden one included; 0 for others.
+constexpr int mantissa_digits(ScalarType type) {
+  return type == ScalarType::Half       ? 11
+         : type == ScalarType::BFloat16 ? 8
+         : type == ScalarType::Float    ? 24
+         : type == ScalarType::Double   ? 53
+                                        : 0;
+}
 // complex64 -> float32, complex128 -> float64, others unchanged.
 constexpr ScalarType to_real_value_type(ScalarType type) {
   return type == ScalarType::ComplexFloat    ? ScalarType::Float

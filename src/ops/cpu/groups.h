@@ -20,6 +20,7 @@ extern const std::span<const UfuncEntry> kActivation;
 extern const std::span<const ReduceEntry> kSums;
 extern const std::span<const ReduceEntry> kExtremes;
 extern const std::span<const ReduceEntry> kMoments;
+extern const RandomFill kRandomFill;
 
 const SoftmaxKernels* find_softmax(ScalarType compute);
 GemmFunction find_gemm(ScalarType type);

@@ -7,6 +7,7 @@
 
 #include "core/scalar_type.h"
 #include "ops/cpu/gemm_list.h"
+#include "ops/cpu/random_fill.h"
 #include "ops/cpu/reduce_list.h"
 #include "ops/cpu/softmax_list.h"
 #include "ops/cpu/ufunc_list.h"
@@ -44,6 +45,7 @@ struct KernelTable {
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
   GemmFunction (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);
+  const RandomFill* random_fill;
 };
 
 }  // namespace tsc::cpu

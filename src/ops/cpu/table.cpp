@@ -27,6 +27,7 @@ const KernelTable kTable = {
     .find_softmax = find_softmax,
     .find_gemm = find_gemm,
     .find_dot = find_dot,
+    .random_fill = &kRandomFill,
 };
 
 }  // namespace tsc::cpu::TSC_ISA
