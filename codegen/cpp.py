@@ -45,7 +45,10 @@ def identifier(name: str) -> str:
 
 def unambiguous_name(schema: Schema) -> str:
     """`add_Tensor`, `add__Tensor`, `add_out`: the name of the row's handle and of its tables."""
-    return f"{schema.name}_{schema.overload}" if schema.overload else schema.name
+    if schema.overload:
+        return f"{schema.name}_{schema.overload}"
+    # A struct called std would hide the namespace.
+    return "std_" if schema.name == "std" else identifier(schema.name)
 
 
 def api_name(schema: Schema) -> str:

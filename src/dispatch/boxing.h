@@ -61,11 +61,14 @@ TSC_API void unbox_list(const IValue& value, ListHolder<int64_t>& holder);
 TSC_API void unbox_list(const IValue& value, ListHolder<double>& holder);
 TSC_API void unbox_list(const IValue& value, ListHolder<bool>& holder);
 
+// Holds a list and is none: what converts to a list would make an optional of it, also where there
+// is no value.
 template <class Element>
-struct OptionalListHolder : ListHolder<Element> {
+struct OptionalListHolder {
+  ListHolder<Element> list;
   bool has_value = false;
   operator std::optional<ArrayRef<Element>>() const {
-    return has_value ? std::optional<ArrayRef<Element>>(this->view) : std::nullopt;
+    return has_value ? std::optional<ArrayRef<Element>>(list.view) : std::nullopt;
   }
 };
 
@@ -197,7 +200,7 @@ struct ArgumentTraits<const Generator&> {
       detail::OptionalListHolder<Element> holder;                                        \
       if (!value.is_none()) {                                                            \
         holder.has_value = true;                                                         \
-        detail::unbox_list(value, holder);                                               \
+        detail::unbox_list(value, holder.list);                                          \
       }                                                                                  \
       return holder;                                                                     \
     }                                                                                    \

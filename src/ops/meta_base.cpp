@@ -2,6 +2,7 @@
 
 #include "core/tensor_factory.h"
 #include "ops/resize.h"
+#include "ops/type_names.h"
 
 namespace tsc {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 void check_in_place(const Tensor& output, IntArrayRef sizes, ScalarType dtype) {
   TSC_CHECK(output.dtype() == dtype,
             "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match",
-            output.dtype(), dtype);
+            cpp_type_name(output.dtype()), cpp_type_name(dtype));
   TSC_CHECK(output.sizes() == sizes,
             "Bad in-place call: input tensor size {} and output tensor size {} should match",
             output.sizes(), sizes);
@@ -17,7 +18,7 @@ void check_in_place(const Tensor& output, IntArrayRef sizes, ScalarType dtype) {
 
 void check_given(const Tensor& output, ScalarType dtype, DeviceType device) {
   TSC_CHECK(output.dtype() == dtype, "Expected out tensor to have dtype {}, but got {} instead",
-            python_name(dtype), python_name(output.dtype()));
+            cpp_type_name(dtype), cpp_type_name(output.dtype()));
   TSC_CHECK(output.device().type == device,
             "Expected out tensor to have device {}, but got {} instead", to_string(device),
             output.device());

@@ -226,6 +226,7 @@ void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
 // In the tensors' own order of dimensions; allocated outputs get theirs in make_outputs().
 void TensorIteratorBase::compute_strides() {
   const size_t dims = shape_.size();
+  strides_.clear();  // an operand of fewer dimensions has strides of 0
   strides_.resize(std::max<size_t>(dims, 2) * static_cast<size_t>(num_operands_));
   for (int i = 0; i < num_operands_; i++) {
     const Operand& operand = operands_[i];

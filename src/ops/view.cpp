@@ -2,6 +2,7 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/view_native.h"
 #include "ops/broadcast.h"
+#include "ops/reduction.h"
 #include "ops/strided_views.h"
 
 namespace tsc::native {
@@ -29,17 +30,6 @@ void check_at_most_matrix(const Tensor& self, const char* name) {
 // Sizes and strides of another view, for the forms that change the tensor itself.
 void become(const Tensor& self, const Tensor& view) {
   self.impl()->set_sizes_and_strides(view.sizes(), view.strides());
-}
-
-// Which dimensions a list names. RuntimeError for one that stands twice.
-SmallVector<bool, 8> dimension_mask(IntArrayRef dims, int64_t count) {
-  SmallVector<bool, 8> mask(static_cast<size_t>(std::max<int64_t>(count, 1)), false);
-  for (const int64_t dim : dims) {
-    const auto wrapped = static_cast<size_t>(maybe_wrap_dim(dim, count));
-    TSC_CHECK(!mask[wrapped], "dim {} appears multiple times in the list of dims", wrapped);
-    mask[wrapped] = true;
-  }
-  return mask;
 }
 
 template <class Drop>
@@ -188,7 +178,7 @@ Tensor squeeze_dim(const Tensor& self, int64_t dim) {
   return squeeze_where(self, [&](size_t i) { return i == wrapped; });
 }
 Tensor squeeze_dims(const Tensor& self, IntArrayRef dim) {
-  const auto mask = dimension_mask(dim, self.dim());
+  const auto mask = mask_of_dims(dim, self.dim());
   return squeeze_where(self, [&](size_t i) { return mask[i]; });
 }
 const Tensor& squeeze_(const Tensor& self) {
