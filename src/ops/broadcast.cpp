@@ -32,6 +32,21 @@ bool is_expandable_to(IntArrayRef from, IntArrayRef to) {
   return true;
 }
 
+void check_expandable(const Tensor& tensor, IntArrayRef sizes) {
+  const IntArrayRef own = tensor.sizes();
+  TSC_CHECK(own.size() <= sizes.size(),
+            "expand(torch.{}Tensor{{{}}}, size={}): the number of sizes provided ({}) must be "
+            "greater or equal to the number of dimensions in the tensor ({})",
+            tensor.dtype(), own, sizes, sizes.size(), own.size());
+  const size_t added = sizes.size() - own.size();
+  for (size_t i = sizes.size(); i-- > added;) {
+    TSC_CHECK(own[i - added] == sizes[i] || (own[i - added] == 1 && sizes[i] >= 0),
+              "The expanded size of the tensor ({}) must match the existing size ({}) at "
+              "non-singleton dimension {}.  Target sizes: {}.  Tensor sizes: {}",
+              sizes[i], own[i - added], i, sizes, own);
+  }
+}
+
 DimVector infer_size(IntArrayRef sizes, int64_t numel) {
   DimVector result(sizes);
   int64_t known = 1;

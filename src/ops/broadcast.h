@@ -12,6 +12,9 @@ TSC_API DimVector broadcast_sizes(IntArrayRef a, IntArrayRef b);
 // Whether `from` broadcasts to exactly `to`.
 TSC_API bool is_expandable_to(IntArrayRef from, IntArrayRef to);
 
+// RuntimeError in expand()'s words where `tensor` does not broadcast to `sizes`.
+TSC_API void check_expandable(const Tensor& tensor, IntArrayRef sizes);
+
 // Sizes with one -1 filled in so that `numel` elements fit. RuntimeError "shape '[2, 3]' is invalid
 // for input of size 5".
 TSC_API DimVector infer_size(IntArrayRef sizes, int64_t numel);

@@ -209,36 +209,23 @@ const Tensor& unsqueeze_(const Tensor& self, int64_t dim) {
 }
 
 Tensor expand(const Tensor& self, IntArrayRef size, bool) {
-  const size_t dims = size.size();
   const size_t own = self.sizes().size();
-  TSC_CHECK(dims >= own,
-            "expand(torch.{}Tensor{{{}}}, size={}): the number of sizes provided ({}) must be "
-            "greater or equal to the "
-            "number of dimensions in the tensor ({})",
-            self.dtype(), self.sizes(), size, dims, own);
   DimVector sizes(size);
-  DimVector strides(dims, 0);
-  for (size_t i = dims; i-- > 0;) {
-    if (i < dims - own) {
-      TSC_CHECK(
-          size[i] != -1,
-          "The expanded size of the tensor ({}) isn't allowed in a leading, non-existing dimension "
-          "{}",
-          size[i], i);
+  for (size_t i = 0; i < size.size(); i++) {
+    if (size[i] != -1) {
       continue;
     }
-    const int64_t current = self.sizes()[i - (dims - own)];
-    if (size[i] == -1) {
-      sizes[i] = current;
+    const size_t added = size.size() - std::min(own, size.size());
+    TSC_CHECK(i >= added || size.size() < own,
+              "The expanded size of the tensor ({}) isn't allowed in a leading, non-existing "
+              "dimension {}",
+              size[i], i);
+    if (size.size() >= own) {
+      sizes[i] = self.sizes()[i - added];
     }
-    TSC_CHECK(sizes[i] == current || (current == 1 && sizes[i] >= 0),
-              "The expanded size of the tensor ({}) must match the existing size ({}) at "
-              "non-singleton dimension {}.  "
-              "Target sizes: {}.  Tensor sizes: {}",
-              size[i], current, i, size, self.sizes());
-    strides[i] = sizes[i] == current ? self.strides()[i - (dims - own)] : 0;
   }
-  return view_of(self, sizes, strides);
+  check_expandable(self, size.size() < own ? size : IntArrayRef(sizes));
+  return expand_to(self, sizes);
 }
 
 Tensor select_int(const Tensor& self, int64_t dim, int64_t index) {
