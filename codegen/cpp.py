@@ -39,21 +39,22 @@ class CppError(ValueError):
     """A schema type or default that has no C++ here."""
 
 
+# A function called std would make the namespace ambiguous wherever `using namespace tsc` stands.
+_RENAMED = {"std": "stddev"}
+
+
 def identifier(name: str) -> str:
-    return f"{name}_" if name in _KEYWORDS else name
+    return _RENAMED.get(name, f"{name}_" if name in _KEYWORDS else name)
 
 
 def unambiguous_name(schema: Schema) -> str:
     """`add_Tensor`, `add__Tensor`, `add_out`: the name of the row's handle and of its tables."""
-    if schema.overload:
-        return f"{schema.name}_{schema.overload}"
-    # A struct called std would hide the namespace.
-    return "std_" if schema.name == "std" else identifier(schema.name)
+    return f"{schema.name}_{schema.overload}" if schema.overload else identifier(schema.name)
 
 
 def api_name(schema: Schema) -> str:
     """`add`, `add_`, `add_out`: the name of the row's function in the C++ API."""
-    return f"{schema.name}_out" if schema.kind is SchemaKind.OUT else identifier(schema.name)
+    return f"{identifier(schema.name)}_out" if schema.kind is SchemaKind.OUT else identifier(schema.name)
 
 
 def argument_type(type_: Type) -> str:

@@ -132,11 +132,11 @@ Tensor var_correction(const Tensor& self, OptionalIntArrayRef dim,
                       const std::optional<Scalar>& correction, bool keepdim) {
   return variance_of(self, dim, correction, keepdim, false, "var");
 }
-Tensor std(const Tensor& self, bool unbiased) {
-  return tsc::std(self, kAllDims, correction_of(unbiased));
+Tensor stddev(const Tensor& self, bool unbiased) {
+  return tsc::stddev(self, kAllDims, correction_of(unbiased));
 }
 Tensor std_dim(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
-  return tsc::std(self, dim, correction_of(unbiased), keepdim);
+  return tsc::stddev(self, dim, correction_of(unbiased), keepdim);
 }
 Tensor std_correction(const Tensor& self, OptionalIntArrayRef dim,
                       const std::optional<Scalar>& correction, bool keepdim) {
