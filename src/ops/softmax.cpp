@@ -1,0 +1,104 @@
+// softmax and log_softmax along one dimension, and their gradients.
+#include "ops/cpu/softmax.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/nn.h"
+#include "gen/ops/nn_native.h"
+#include "ops/lines.h"
+
+namespace tsc {
+namespace {
+
+void check_softmax(const Tensor& self, bool half_to_float, const char* name) {
+  TSC_CHECK(!half_to_float, "{} with half to float conversion is not supported on CPU", name);
+  TSC_CHECK_NOT_IMPLEMENTED(
+      is_floating_point(self.dtype()), "\"{}\" not implemented for '{}'",
+      name[0] == 's' ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl",
+      self.dtype());
+}
+
+void run_forward(const Tensor& self, int64_t dim, const Tensor& out, bool logarithm) {
+  if (out.numel() == 0) {
+    return;
+  }
+  const Tensor from = contiguous_values(self);
+  const ContiguousResult result(out);
+  cpu::softmax(logarithm, lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), result.data(),
+               out.dtype(), static_cast<const char*>(from.data()), from.dtype());
+  result.finish();
+}
+
+void run_backward(const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& grad_input,
+                  bool logarithm) {
+  if (grad.numel() == 0) {
+    return;
+  }
+  const Tensor gradient = contiguous_values(grad);
+  const Tensor values = contiguous_values(output);
+  const ContiguousResult result(grad_input);
+  cpu::softmax_backward(logarithm, lines_along(grad.sizes(), maybe_wrap_dim(dim, grad.dim())),
+                        result.data(), grad_input.dtype(),
+                        static_cast<const char*>(gradient.data()),
+                        static_cast<const char*>(values.data()), grad.dtype());
+  result.finish();
+}
+
+}  // namespace
+
+TSC_META_FUNC(_softmax)(const Tensor& self, int64_t dim, bool half_to_float) {
+  maybe_wrap_dim(dim, self.dim());
+  check_softmax(self, half_to_float, "softmax");
+  set_output(self.sizes(), self.dtype());
+}
+TSC_IMPL_FUNC(softmax_cpu)(const Tensor& self, int64_t dim, bool, const Tensor& out) {
+  run_forward(self, dim, out, false);
+}
+
+TSC_META_FUNC(_log_softmax)(const Tensor& self, int64_t dim, bool half_to_float) {
+  maybe_wrap_dim(dim, self.dim());
+  check_softmax(self, half_to_float, "log_softmax");
+  set_output(self.sizes(), self.dtype());
+}
+TSC_IMPL_FUNC(log_softmax_cpu)(const Tensor& self, int64_t dim, bool, const Tensor& out) {
+  run_forward(self, dim, out, true);
+}
+
+TSC_META_FUNC(_softmax_backward_data)
+(const Tensor& grad_output, const Tensor&, int64_t dim, ScalarType input_dtype) {
+  maybe_wrap_dim(dim, grad_output.dim());
+  set_output(grad_output.sizes(), input_dtype);
+}
+TSC_IMPL_FUNC(softmax_backward_cpu)
+(const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType,
+ const Tensor& grad_input) {
+  run_backward(grad_output, output, dim, grad_input, false);
+}
+
+TSC_META_FUNC(_log_softmax_backward_data)
+(const Tensor& grad_output, const Tensor&, int64_t dim, ScalarType input_dtype) {
+  maybe_wrap_dim(dim, grad_output.dim());
+  set_output(grad_output.sizes(), input_dtype);
+}
+TSC_IMPL_FUNC(log_softmax_backward_cpu)
+(const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType, const Tensor& out) {
+  run_backward(grad_output, output, dim, out, true);
+}
+
+namespace native {
+namespace {
+
+// Integers become the default float, as PyTorch's softmax has it.
+Tensor converted(const Tensor& self, std::optional<ScalarType> dtype) {
+  return dtype.has_value() && *dtype != self.dtype() ? to(self, *dtype) : self;
+}
+
+}  // namespace
+
+Tensor softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  return _softmax(converted(self, dtype), dim, false);
+}
+Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  return _log_softmax(converted(self, dtype), dim, false);
+}
+
+}  // namespace native
+}  // namespace tsc
