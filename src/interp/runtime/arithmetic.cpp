@@ -280,13 +280,17 @@ std::complex<double> power_of_natural(std::complex<double> base, int64_t exponen
   return result;
 }
 
+[[noreturn]] TSC_COLD void throw_no_complex_power() {
+  throw_error(ErrorKind::ZeroDivisionError, "0.0 to a negative or complex power");
+}
+
 std::complex<double> general_power(std::complex<double> a, std::complex<double> b) {
   if (b.real() == 0 && b.imag() == 0) {
     return {1, 0};
   }
   if (a.real() == 0 && a.imag() == 0) {
     if (b.imag() != 0 || b.real() < 0) {
-      throw_error(ErrorKind::ZeroDivisionError, "0.0 to a negative or complex power");
+      throw_no_complex_power();
     }
     return {0, 0};
   }
@@ -295,8 +299,11 @@ std::complex<double> general_power(std::complex<double> a, std::complex<double> 
   const double angle = std::atan2(a.imag(), a.real());
   double phase = angle * b.real();
   if (b.imag() != 0) {
-    length *= std::exp(-angle * b.imag());
+    length /= std::exp(angle * b.imag());
     phase += b.imag() * std::log(modulus);
+  }
+  if (std::isinf(phase)) {
+    throw_no_complex_power();
   }
   return {length * std::cos(phase), length * std::sin(phase)};
 }
@@ -313,8 +320,7 @@ std::complex<double> complex_power(std::complex<double> a, std::complex<double> 
   } else {
     result = general_power(a, b);
   }
-  if ((std::isinf(result.real()) || std::isinf(result.imag())) && std::isfinite(a.real()) &&
-      std::isfinite(a.imag()) && std::isfinite(b.real()) && std::isfinite(b.imag())) {
+  if (std::isinf(result.real()) || std::isinf(result.imag())) {
     throw_error(ErrorKind::OverflowError, "complex exponentiation");
   }
   return result;

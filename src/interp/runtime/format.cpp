@@ -63,14 +63,15 @@ void format_character(int64_t value, const FormatSpec& spec, std::string& out) {
 
 }  // namespace
 
-void format_int(int64_t value, std::string_view text, std::string& out) {
-  const FormatSpec spec = parse_format_spec(text, '>', "int");
+void format_int(int64_t value, std::string_view text, std::string& out,
+                std::string_view type_name) {
+  const FormatSpec spec = parse_format_spec(text, '>', type_name);
   if (is_float_type(spec.type)) {
     format_float_by(static_cast<double>(value), spec, out);
     return;
   }
   if (spec.type != 0 && std::string_view("bcdnoxX").find(spec.type) == std::string_view::npos) {
-    throw_unknown_code(spec, "int");
+    throw_unknown_code(spec, type_name);
   }
   if (spec.precision >= 0) {
     throw_error(ErrorKind::ValueError, "Precision not allowed in integer format specifier");

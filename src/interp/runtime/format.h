@@ -12,7 +12,8 @@ namespace tsc::interp {
 
 // The value's text for `spec`, appended. Errors are CPython's: "Unknown format code 'd' for object
 // of type 'float'".
-TSC_API void format_int(int64_t value, std::string_view spec, std::string& out);
+TSC_API void format_int(int64_t value, std::string_view spec, std::string& out,
+                        std::string_view type_name = "int");
 TSC_API void format_float(double value, std::string_view spec, std::string& out);
 TSC_API void format_complex_number(std::complex<double> value, std::string_view spec,
                                    std::string& out);

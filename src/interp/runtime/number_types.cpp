@@ -66,7 +66,7 @@ void repr_int(const IValue& self, std::string& out) {
 }
 void repr_bool(const IValue& self, std::string& out) { out += self.as_bool() ? "True" : "False"; }
 void format_int_value(const IValue& self, std::string_view spec, std::string& out) {
-  format_int(self.as_int(), spec, out);
+  format_int(self.as_int(), spec, out, type_name(self));
 }
 int64_t int_index(const IValue& self) { return self.as_int(); }
 double int_to_float(const IValue& self) { return static_cast<double>(self.as_int()); }

@@ -56,22 +56,35 @@ bool SetObject::contains(const IValue& key) const {
 bool SetObject::add(const IValue& key) { return add(key, hash_of(key)); }
 
 bool SetObject::add(const IValue& key, int64_t hash) {
+  constexpr size_t kNowhere = SIZE_MAX;
   size_t place = 0;
+  size_t removed = kNowhere;
   bool is_there = false;
   probe(mask(), kLinearProbes, hash, [&](size_t at) {
     const Entry& entry = table_[at];
     place = at;
+    if (entry.is_free()) {
+      return true;
+    }
+    if (!entry.is_member()) {
+      removed = at;
+      return false;
+    }
     is_there = entry.hash == hash && is_same_member(entry.key, key);
-    return is_there || entry.is_free();
+    return is_there;
   });
   if (is_there) {
     return false;
   }
-  table_[place].key = key;
-  table_[place].hash = hash;
-  fill_++;
   used_++;
-  grow();
+  // The last place on the way that had a member before is taken again.
+  Entry& entry = table_[removed != kNowhere ? removed : place];
+  entry.key = key;
+  entry.hash = hash;
+  if (removed == kNowhere) {
+    fill_++;
+    grow();
+  }
   return true;
 }
 
@@ -318,9 +331,16 @@ IValue subtract_set(const IValue& set, const IValue& iterable) {
 }
 
 IValue make_set_of_constants(std::span<const IValue> items) {
-  const IValue constants = make_set(kFrozenSetType);
+  const IValue written = make_set(kFrozenSetType);
   for (const IValue& item : items) {
-    as_set(constants)->add(item);
+    as_set(written)->add(item);
+  }
+  // CPython's compiler makes the frozenset anew from its members when it merges equal constants.
+  const IValue constants = make_set(kFrozenSetType);
+  for (const SetObject::Entry& entry : as_set(written)->entries()) {
+    if (entry.is_member()) {
+      as_set(constants)->add(entry.key, entry.hash);
+    }
   }
   return make_set_from(constants);
 }

@@ -301,13 +301,16 @@ IValue construct_object(Interpreter&, Arguments&) {
 }
 
 IValue construct_type(Interpreter&, Arguments& arguments) {
+  if (arguments.size() != 1) {
+    throw_error(ErrorKind::TypeError, "type() takes 1 or 3 arguments");
+  }
   return type_value(type_of(arguments[0]));
 }
 
 IValue construct_none(Interpreter&, Arguments&) { return {}; }
 
 constexpr BuiltinDef kConstructObject = {"object", construct_object, 0, 0};
-constexpr BuiltinDef kConstructType = {"type", construct_type, 1, 1};
+constexpr BuiltinDef kConstructType = {"type", construct_type, 1, 1, {}, {}, true};
 constexpr BuiltinDef kConstructNone = {"NoneType", construct_none, 0, 0};
 
 constexpr AttributeDef kTypeAttributes[] = {
