@@ -96,6 +96,13 @@ class TSC_API IValue {
       release();
     }
   }
+  // To None.
+  void reset() noexcept {
+    if (is_counted()) {
+      release();
+    }
+    forget();
+  }
   void swap(IValue& other) noexcept {
     std::swap(payload_.bits, other.payload_.bits);
     std::swap(tag_, other.tag_);
@@ -165,6 +172,15 @@ class TSC_API IValue {
     object->retain();
     return adopt(tag, object);
   }
+
+  // The run loop's own marks: a None with bits in its payload, which never leaves a frame's
+  // registers (an unbound local, a method about to be called).
+  static IValue mark(uint64_t bits) noexcept {
+    IValue value;
+    value.payload_.bits = bits;
+    return value;
+  }
+  bool is_mark() const { return is_none() && payload_.bits != 0; }
 
   Tag tag() const { return tag_; }
   bool is_none() const { return tag_ == Tag::None; }

@@ -48,15 +48,14 @@ class TSC_API Stack {
     new (top_) IValue(std::forward<T>(value));
     top_++;
   }
+  // Slots above the top never hold anything counted: the run loop's registers reach above it.
   IValue pop() {
     top_--;
-    IValue value = std::move(*top_);
-    top_->~IValue();
-    return value;
+    return std::move(*top_);
   }
   void drop(size_t count) {
     for (size_t i = 0; i < count; i++) {
-      (--top_)->~IValue();
+      (--top_)->reset();
     }
   }
   // Cuts the stack to a height noted before, after an error.

@@ -56,18 +56,16 @@ class Interpreter {
   Interpreter& operator=(const Interpreter&) = delete;
 
   // --- Compiling and running
-  // -----------------------------------------------------------------------------------------
   static SourcePtr make_source(std::string text, std::string filename);
   CompileResult compile(SourcePtr source, CompileMode mode);
-  // The value of the last expression statement for Interactive and Expression, else None.
+  // The value for Expression, else None.
   IValue run(const Code& code);
-  Completeness is_complete(std::string text) const;
+  static Completeness is_complete(std::string text);
 
   // Calls any callable of the language from C++.
   IValue call(const IValue& callee, std::span<const IValue> positional);
 
   // --- Globals
-  // -------------------------------------------------------------------------------------------------------
   // Null where the name is not bound (builtins do not count).
   const IValue* find_global(std::string_view name) const;
   void set_global(std::string_view name, IValue value);
@@ -76,8 +74,11 @@ class Interpreter {
   // The global, builtin or torch name that a bare `name` means now.
   std::optional<IValue> look_up(std::string_view name);
 
+  // The module of that dotted name; None where there is none, or a ModuleNotFoundError.
+  static IValue find_module(std::string_view name);
+  static IValue import_module(std::string_view name);
+
   // --- Hooks
-  // ---------------------------------------------------------------------------------------------------------
   // Where print() writes; stdout by default. Flushed by flush().
   std::function<void(std::string_view)> write;
   std::function<void()> flush;
@@ -93,27 +94,26 @@ class Interpreter {
   const std::vector<std::string>& arguments() const { return arguments_; }
 
   // --- For native functions
-  // ------------------------------------------------------------------------------------------ The
-  // interpreter that is running on this thread.
+  // The interpreter that is running on this thread.
   static Interpreter& current();
   // Makes `kind` the pending exception; the returned value is to be returned to the run loop at
   // once.
-  IValue raise(ErrorKind kind, std::string message = {});
+  IValue raise(ErrorKind kind, std::string_view message = {});
   IValue raise(IValue exception);
   // The one string object with this text that names and attributes are compared by.
   StringObject* intern(std::string_view text);
 
   // --- Errors as text
-  // ------------------------------------------------------------------------------------------------
   // Python's report: the frames with their source lines and carets, then the last line.
   std::string format_traceback(const IValue& exception) const;
   static std::string format_diagnostics(const Source& source, const SyntaxDiagnostics& diagnostics);
 
   int recursion_limit() const { return recursion_limit_; }
-  void set_recursion_limit(int limit) { recursion_limit_ = limit; }
+  void set_recursion_limit(int limit);
+
+  Vm& vm() { return *vm_; }
 
  private:
-  friend class Vm;
   std::unique_ptr<Vm> vm_;
   std::vector<std::string> arguments_;
   int recursion_limit_ = 1000;

@@ -322,7 +322,7 @@ IValue builtin_open(Interpreter&, Arguments& arguments) {
   std::string c_mode = mode;
   std::erase(c_mode, 't');
   if (const size_t x = c_mode.find('x'); x != std::string::npos) {
-    c_mode.replace(x, 1, "w");
+    c_mode[x] = 'w';
     c_mode += 'x';
   }
   errno = 0;

@@ -218,7 +218,10 @@ IValue construct_complex(Interpreter&, Arguments& arguments) {
   if (!given(arguments, 1)) {
     return real;
   }
-  return std::complex<double>(real.real() - imag.imag(), real.imag() + imag.real());
+  // A part that is not complex adds nothing, not even a zero, which has a sign.
+  const bool imag_is_complex = arguments[1].is_complex();
+  return std::complex<double>(imag_is_complex ? real.real() - imag.imag() : real.real(),
+                              arguments[0].is_complex() ? real.imag() + imag.real() : imag.real());
 }
 
 IValue complex_conjugate(Interpreter&, Arguments& arguments) {

@@ -144,7 +144,7 @@ bool Lexer::read_indentation(Token& token) {
     left.tab_is_one = indent.tab_is_one;
     indents_.push_back(left);
     --pending_dedents_;
-    token = fail("unindent does not match any outer indentation level", start, line_end(),
+    token = fail("unindent does not match any outer indentation level", line_end(), line_end(),
                  ErrorKind::IndentationError);
     return true;
   }

@@ -1,0 +1,99 @@
+// "Did you mean": the distance between names is CPython's (Python/suggestions.c), so that the same
+// names are suggested.
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "interp/interpreter.h"
+#include "interp/runtime/builtins.h"
+#include "interp/traceback.h"
+#include "interp/vm/vm.h"
+
+namespace tsc::interp {
+
+namespace {
+
+constexpr size_t kMoveCost = 2;
+constexpr size_t kCaseCost = 1;
+constexpr size_t kMaxLength = 40;
+constexpr size_t kMaxCandidates = 750;
+
+size_t substitution_cost(char a, char b) {
+  if ((a & 31) != (b & 31)) return kMoveCost;
+  if (a == b) return 0;
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return lower(a) == lower(b) ? kCaseCost : kMoveCost;
+}
+
+// The cost of turning one name into the other; more than `limit` where it is out of reach.
+size_t distance(std::string_view a, std::string_view b, size_t limit) {
+  while (!a.empty() && !b.empty() && a.front() == b.front()) {
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  while (!a.empty() && !b.empty() && a.back() == b.back()) {
+    a.remove_suffix(1);
+    b.remove_suffix(1);
+  }
+  if (a.empty() || b.empty()) return (a.size() + b.size()) * kMoveCost;
+  if (a.size() > kMaxLength || b.size() > kMaxLength) return limit + 1;
+  std::vector<size_t> row(a.size());
+  for (size_t i = 0; i < a.size(); ++i) row[i] = (i + 1) * kMoveCost;
+  size_t result = 0;
+  for (size_t j = 0; j < b.size(); ++j) {
+    size_t diagonal = j * kMoveCost;
+    result = diagonal;
+    size_t smallest = SIZE_MAX;
+    for (size_t i = 0; i < a.size(); ++i) {
+      const size_t substitute = diagonal + substitution_cost(b[j], a[i]);
+      diagonal = row[i];
+      result = std::min(substitute, std::min(result, diagonal) + kMoveCost);
+      row[i] = result;
+      smallest = std::min(smallest, result);
+    }
+    if (smallest > limit) return limit + 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view nearest_name(std::string_view name,
+                              const std::vector<std::string_view>& candidates) {
+  if (candidates.size() > kMaxCandidates) return {};
+  std::string_view nearest;
+  size_t nearest_distance = SIZE_MAX;
+  for (const std::string_view candidate : candidates) {
+    if (candidate == name) continue;
+    const size_t limit =
+        std::min((name.size() + candidate.size() + 3) * kMoveCost / 6, nearest_distance - 1);
+    const size_t found = distance(name, candidate, limit);
+    if (found > limit) continue;
+    nearest = candidate;
+    nearest_distance = found;
+  }
+  return nearest;
+}
+
+// ". Did you mean: 'print'?" for a name that nobody knows; empty for other errors.
+std::string suggestion(const ExceptionObject& exception) {
+  if (exception.kind() != ErrorKind::NameError || exception.traceback.is_none()) return {};
+  const std::string message = exception_text(exception);
+  constexpr std::string_view kBefore = "name '";
+  constexpr std::string_view kAfter = "' is not defined";
+  if (!message.starts_with(kBefore) || !message.ends_with(kAfter)) return {};
+  const std::string_view name = std::string_view(message).substr(
+      kBefore.size(), message.size() - kBefore.size() - kAfter.size());
+  std::vector<std::string_view> candidates;
+  const Code& code = *as_traceback(exception.traceback)->entries.front().code;
+  for (const StringObject* local : code.local_names) candidates.push_back(local->view());
+  for (const GlobalSlot& slot : Interpreter::current().vm().globals()) {
+    if (!slot.value.is_mark()) candidates.push_back(slot.name->view());
+  }
+  std::string_view nearest = nearest_name(name, candidates);
+  if (nearest.empty()) nearest = nearest_name(name, builtin_names());
+  return nearest.empty() ? std::string() : fmt::format(". Did you mean: '{}'?", nearest);
+}
+
+}  // namespace tsc::interp

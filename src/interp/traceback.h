@@ -1,0 +1,29 @@
+// Errors as text, in CPython 3.11's form.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interp/runtime/exception.h"
+#include "interp/syntax/diagnostic.h"
+#include "interp/vm/function.h"
+
+namespace tsc::interp {
+
+// The exception with its frames, and before it those that it was caused by or raised while
+// handling.
+std::string format_exception(const IValue& exception);
+// "ValueError: text"
+std::string exception_summary(const ExceptionObject& exception);
+
+std::string format_diagnostic(const Source& source, const SyntaxDiagnostic& diagnostic);
+
+// What the last line of an error may add: ". Did you mean: 'print'?"
+std::string suggestion(const ExceptionObject& exception);
+// The candidate that `name` is most likely a slip of; empty where none is near.
+std::string_view nearest_name(std::string_view name,
+                              const std::vector<std::string_view>& candidates);
+
+}  // namespace tsc::interp

@@ -1,0 +1,310 @@
+// Calls: arguments to parameters, natives, functions as values.
+#include "interp/runtime/builtin.h"
+#include "interp/runtime/dict.h"
+#include "interp/runtime/exception.h"
+#include "interp/vm/run_loop.h"
+
+namespace tsc::interp {
+
+namespace {
+
+// "'a'", "'a' and 'b'", "'a', 'b', and 'c'"
+std::string quoted_list(const std::vector<StringObject*>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += names.size() == 2 ? " and " : i + 1 == names.size() ? ", and " : ", ";
+    text += fmt::format("'{}'", names[i]->view());
+  }
+  return text;
+}
+
+[[noreturn]] TSC_COLD void throw_missing(const Code& code, const std::vector<StringObject*>& names,
+                                         std::string_view kind) {
+  throw_error(ErrorKind::TypeError, "{}() missing {} required {} argument{}: {}", code.qualified,
+              names.size(), kind, names.size() == 1 ? "" : "s", quoted_list(names));
+}
+
+[[noreturn]] TSC_COLD void throw_too_many(const FunctionObject& function, size_t given,
+                                          size_t keyword_only_given) {
+  const ParameterNames& names = function.code().parameters;
+  const size_t defaults = function.defaults.size();
+  const size_t limit = names.positional;
+  const bool plural = defaults > 0 ? true : limit != 1;
+  const std::string takes = defaults > 0 ? fmt::format("from {} to {}", limit - defaults, limit)
+                                         : fmt::format("{}", limit);
+  std::string extra;
+  if (keyword_only_given > 0) {
+    extra =
+        fmt::format(" positional argument{} (and {} keyword-only argument{})",
+                    given == 1 ? "" : "s", keyword_only_given, keyword_only_given == 1 ? "" : "s");
+  }
+  throw_error(ErrorKind::TypeError, "{}() takes {} positional argument{} but {}{} {} given",
+              function.code().qualified, takes, plural ? "s" : "", given, extra,
+              given == 1 && keyword_only_given == 0 ? "was" : "were");
+}
+
+}  // namespace
+
+// --- Functions of the script
+
+// Pushes the frame of a call, with the arguments brought into the order of the parameters.
+void Vm::begin_call(IValue* callee, Arguments& arguments, Frame::Kind kind) {
+  FunctionObject& function = *as_function(*callee);
+  const Code& code = function.code();
+  const ParameterNames& names = code.parameters;
+  const size_t count = arguments.positional;
+  const size_t first_default = names.positional - function.defaults.size();
+  if (code.is_plain && arguments.keywords == 0 && count <= names.positional &&
+      count >= first_default) {
+    for (size_t i = count; i < names.positional; ++i) {
+      arguments.values[i] = function.defaults[i - first_default];
+    }
+  } else {
+    bind_arguments(function, arguments);
+  }
+  push_frame(callee + 1, code, &function, kind);
+}
+
+void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
+  const Code& code = function.code();
+  const ParameterNames& names = code.parameters;
+  IValue* const base = arguments.values;
+  const size_t named = names.positional + names.keyword_only;
+  const size_t given = arguments.positional;
+  if (base + std::max(names.names.size(), size_t{arguments.size()}) + 16 > stack_.end())
+    recursion_error();
+
+  // The keyword arguments' values and the positional ones too many are taken out of the way.
+  std::vector<IValue> keyword_values(std::make_move_iterator(base + given),
+                                     std::make_move_iterator(base + given + arguments.keywords));
+  IValue var_args;
+  if (names.has_var_args) {
+    const size_t extra = given > names.positional ? given - names.positional : 0;
+    TupleObject* tuple = TupleObject::make(extra);
+    for (size_t i = 0; i < extra; ++i) (*tuple)[i] = std::move(base[names.positional + i]);
+    var_args = IValue::adopt(Tag::Tuple, tuple);
+  } else if (given > names.positional) {
+    size_t keyword_only_given = 0;
+    for (size_t i = 0; i < arguments.keywords; ++i) {
+      for (size_t j = names.positional; j < named; ++j) {
+        keyword_only_given += arguments.names[i]->view() == names.names[j]->view() ? 1 : 0;
+      }
+    }
+    throw_too_many(function, given, keyword_only_given);
+  }
+  for (size_t i = std::min<size_t>(given, names.positional); i < named; ++i) base[i] = unbound();
+  stack_.set_top(std::max(stack_.top(), base + names.names.size()));
+
+  IValue var_keywords;
+  DictObject* others = nullptr;
+  if (names.has_var_keywords) {
+    var_keywords = make_dict();
+    others = as_dict(var_keywords);
+  }
+  for (size_t i = 0; i < keyword_values.size(); ++i) {
+    bind_keyword(function, base, arguments.names[i], std::move(keyword_values[i]), others);
+  }
+
+  std::vector<StringObject*> missing;
+  const size_t first_default = names.positional - function.defaults.size();
+  for (size_t i = 0; i < names.positional; ++i) {
+    if (!base[i].is_mark()) continue;
+    if (i >= first_default) {
+      base[i] = function.defaults[i - first_default];
+    } else {
+      missing.push_back(names.names[i]);
+    }
+  }
+  if (!missing.empty()) throw_missing(code, missing, "positional");
+  for (size_t i = names.positional; i < named; ++i) {
+    if (!base[i].is_mark()) continue;
+    base[i] = function.keyword_defaults[i - names.positional];
+    if (base[i].is_mark()) missing.push_back(names.names[i]);
+  }
+  if (!missing.empty()) throw_missing(code, missing, "keyword-only");
+  size_t next = named;
+  if (names.has_var_args) base[next++] = std::move(var_args);
+  if (names.has_var_keywords) base[next] = std::move(var_keywords);
+}
+
+void Vm::bind_keyword(FunctionObject& function, IValue* base, StringObject* name, IValue value,
+                      DictObject* others) {
+  const Code& code = function.code();
+  const ParameterNames& names = code.parameters;
+  const size_t named = names.positional + names.keyword_only;
+  for (size_t i = names.positional_only; i < named; ++i) {
+    if (names.names[i] != name && names.names[i]->view() != name->view()) continue;
+    if (!base[i].is_mark()) {
+      throw_error(ErrorKind::TypeError, "{}() got multiple values for argument '{}'",
+                  code.qualified, name->view());
+    }
+    base[i] = std::move(value);
+    return;
+  }
+  if (others != nullptr) {
+    others->set(IValue::share(Tag::String, name), std::move(value));
+    return;
+  }
+  for (size_t i = 0; i < names.positional_only; ++i) {
+    if (names.names[i]->view() == name->view()) {
+      throw_error(ErrorKind::TypeError,
+                  "{}() got some positional-only arguments passed as keyword arguments: '{}'",
+                  code.qualified, name->view());
+    }
+  }
+  throw_error(ErrorKind::TypeError, "{}() got an unexpected keyword argument '{}'", code.qualified,
+              name->view());
+}
+
+// --- Everything else that can be called
+
+IValue Vm::call_value(const IValue& callee, Arguments& arguments) {
+  const auto call = type_of(callee).call;
+  if (call == nullptr) {
+    throw_error(ErrorKind::TypeError, "'{}' object is not callable", type_name(callee));
+  }
+  return call(interpreter_, callee, arguments);
+}
+
+// Stores the value of a native call and releases what it left of its arguments, from `first` on.
+bool Vm::finish_native(Frame& frame, IValue* first, IValue result) {
+  IValue* const end = frame.base + frame.code->frame_size;
+  for (IValue* slot = first; slot < end; ++slot) {
+    if (slot->is_counted()) slot->reset();
+  }
+  stack_.set_top(end);
+  if (TSC_UNLIKELY(result.is_mark())) return false;
+  frame.base[frame.pc->a] = std::move(result);
+  return true;
+}
+
+bool Vm::call_native(Frame& frame, IValue* callee, uint32_t count) {
+  Arguments arguments;
+  arguments.values = callee + 1;
+  arguments.positional = count;
+  arguments.cache = &frame.code->call_sites[frame.pc->c].cache;
+  stack_.set_top(callee + 1 + count);
+  if (const BuiltinDef* def = builtin_def(*callee)) {
+    arguments.callee = def;
+    if (def->raw || accepts_positional(*def, count)) {
+      return finish_native(frame, callee, def->function(interpreter_, arguments));
+    }
+    return finish_native(frame, callee, call_builtin(interpreter_, *def, arguments));
+  }
+  return finish_native(frame, callee, call_value(*callee, arguments));
+}
+
+// The callee is the mark of a method; its object is behind it.
+bool Vm::call_method(Frame& frame, IValue* callee, uint32_t count) {
+  const auto& def = *reinterpret_cast<const BuiltinDef*>(callee->payload_bits());
+  Arguments arguments;
+  arguments.values = callee + 1;
+  arguments.positional = count + 1;
+  arguments.cache = &frame.code->call_sites[frame.pc->c].cache;
+  arguments.callee = &def;
+  stack_.set_top(callee + 2 + count);
+  *callee = IValue();
+  if (TSC_LIKELY(def.raw || accepts_positional(def, count + 1))) {
+    return finish_native(frame, callee, def.function(interpreter_, arguments));
+  }
+  return finish_native(frame, callee, call_builtin(interpreter_, def, arguments));
+}
+
+Vm::Outcome Vm::call_keywords(Frame& frame) {
+  const Instruction& instruction = *frame.pc;
+  IValue* callee = frame.base + instruction.b;
+  CallSite& site = frame.code->call_sites[instruction.c];
+  const BuiltinDef* method = nullptr;
+  Arguments arguments;
+  arguments.keywords = static_cast<uint32_t>(site.keywords.size());
+  arguments.positional = instruction.d - arguments.keywords;
+  arguments.names = site.keywords.data();
+  arguments.cache = &site.cache;
+  if (instruction.op == Opcode::CallMethodKeywords) {
+    if (callee->is_mark()) {
+      method = reinterpret_cast<const BuiltinDef*>(callee->payload_bits());
+      *callee = IValue();
+      ++arguments.positional;
+    } else {
+      callee[1] = std::move(callee[0]);
+      ++callee;
+    }
+  }
+  arguments.values = callee + 1;
+  stack_.set_top(arguments.values + arguments.size());
+  if (method != nullptr) {
+    arguments.callee = method;
+    IValue result = method->raw ? method->function(interpreter_, arguments)
+                                : call_builtin(interpreter_, *method, arguments);
+    return finish_native(frame, callee, std::move(result)) ? Outcome::Done : Outcome::Raised;
+  }
+  if (callee->tag() == Tag::Function) {
+    begin_call(callee, arguments, Frame::Kind::Call);
+    return Outcome::Entered;
+  }
+  return finish_native(frame, callee, call_value(*callee, arguments)) ? Outcome::Done
+                                                                      : Outcome::Raised;
+}
+
+// `callee`, a tuple of arguments, and a dict of keyword arguments or nothing: spread out behind the
+// frame.
+Vm::Outcome Vm::call_spread(Frame& frame) {
+  IValue* const callee = frame.base + frame.pc->b;
+  std::vector<StringObject*> names;
+  const IValue positional = std::move(callee[1]);
+  const IValue keywords = callee[2].is_mark() ? IValue() : std::move(callee[2]);
+  callee[2] = IValue();
+  const TupleObject& tuple = *positional.as_tuple();
+  stack_.set_top(callee + 1);
+  stack_.check_room(tuple.size() + 64);
+  for (const IValue& value : tuple) stack_.push(value);
+  Arguments arguments;
+  arguments.values = callee + 1;
+  arguments.positional = static_cast<uint32_t>(tuple.size());
+  if (!keywords.is_none()) {
+    for (const DictObject::Entry& entry : as_dict(keywords)->entries()) {
+      if (entry.is_removed()) continue;
+      names.push_back(entry.key.as_string_object());
+      stack_.push(entry.value);
+    }
+    arguments.keywords = static_cast<uint32_t>(names.size());
+    arguments.names = names.data();
+  }
+  arguments.cache = &frame.code->call_sites[frame.pc->c].cache;
+  if (callee->tag() == Tag::Function) {
+    begin_call(callee, arguments, Frame::Kind::Call);
+    return Outcome::Entered;
+  }
+  IValue* const end = stack_.top();
+  IValue result = call_value(*callee, arguments);
+  // The arguments may reach beyond the frame's own registers.
+  for (IValue* slot = callee; slot < end; ++slot) {
+    if (slot->is_counted()) slot->reset();
+  }
+  return finish_native(frame, callee, std::move(result)) ? Outcome::Done : Outcome::Raised;
+}
+
+// --- Functions as values
+
+// The function `index` of the frame's code into parts[0]; its defaults and annotations are in
+// `parts`.
+void Vm::make_function(Frame& frame, size_t index, IValue* parts) {
+  const Code& outer = *frame.code;
+  const std::shared_ptr<const Code>& code = outer.functions[index];
+  const Code::FunctionParts& layout = outer.function_parts[index];
+  auto* function = new FunctionObject(code);
+  IValue value = IValue::adopt(Tag::Function, function);
+  IValue* part = parts;
+  for (size_t i = 0; i < layout.defaults; ++i) function->defaults.push_back(std::move(*part++));
+  for (const bool has_default : layout.keyword_defaults) {
+    function->keyword_defaults.push_back(has_default ? std::move(*part++) : unbound());
+  }
+  if (layout.has_annotations) function->annotations = std::move(*part);
+  for (const Capture& capture : code->captures) {
+    function->cells.push_back(capture.from_register ? frame.base[capture.index]
+                                                    : frame.function->cells[capture.index]);
+  }
+  parts[0] = std::move(value);
+}
+
+}  // namespace tsc::interp

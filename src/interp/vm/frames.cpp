@@ -1,0 +1,143 @@
+// How frames end: by returning to C++ or a loop, or by an error.
+#include <new>
+
+#include "interp/runtime/exception.h"
+#include "interp/vm/run_loop.h"
+
+namespace tsc::interp {
+
+void Vm::recursion_error() {
+  throw_error_text(ErrorKind::RecursionError, "maximum recursion depth exceeded");
+}
+
+// Everything from `from` up to the top, which goes down to it.
+void Vm::release_registers(IValue* from) {
+  for (IValue *slot = from, *const top = stack_.top(); slot < top; ++slot) {
+    if (slot->is_counted()) slot->reset();
+  }
+  stack_.set_top(from);
+}
+
+// A frame that C++ or an iteration began has ended, with its value in the callee's place. False
+// where the run loop ends with it.
+bool Vm::end_special_frame() {
+  Frame& frame = *frame_;
+  IValue& value = frame.base[-1];
+  if (frame.generator != nullptr) finish_generator(frame);
+  --frame_;
+  if (frame.kind == Frame::Kind::Entry) {
+    result_ = std::move(value);
+    yielded_ = false;
+    stack_.set_top(&value);
+    return false;
+  }
+  // A generator is at its end.
+  const Instruction& resumed = *frame_->pc;
+  if (frame.kind == Frame::Kind::ForIter) {
+    value.reset();
+    frame_->base[resumed.a].reset();
+  } else {
+    frame_->base[resumed.b].reset();
+    frame_->base[resumed.a] = std::move(value);
+    frame_->pc += resumed.signed_c();
+  }
+  stack_.set_top(frame_->base + frame_->code->frame_size);
+  return true;
+}
+
+void Vm::add_traceback(const Frame& frame) {
+  ExceptionObject& exception = *as_exception(pending_);
+  if (exception.traceback.is_none())
+    exception.traceback = IValue::adopt(Tag::Object, new TracebackObject());
+  as_traceback(exception.traceback)->entries.push_back({frame.code->shared_from_this(), frame.pc});
+}
+
+// Goes to the innermost handler of pending_. False where no frame of this run loop has one: they
+// are gone then.
+bool Vm::unwind() {
+  bool has_entry = std::exchange(pending_is_rethrown_, false);
+  while (true) {
+    Frame& frame = *frame_;
+    if (!has_entry) add_traceback(frame);
+    has_entry = false;
+    if (enter_handler(frame)) return true;
+    leave_by_error(frame);
+    if (frame.kind == Frame::Kind::Entry) return false;
+    stack_.set_top(frame_->base + frame_->code->frame_size);
+  }
+}
+
+bool Vm::enter_handler(Frame& frame) {
+  const Code& code = *frame.code;
+  const auto at = static_cast<uint32_t>(frame.pc - code.instructions.data());
+  for (const HandlerRange& range : code.handlers) {
+    if (at < range.begin || at >= range.end) continue;
+    IValue* const slot = frame.base + range.reg;
+    if (range.is_body) {
+      handled_ = std::move(slot[1]);
+      slot->reset();
+      continue;
+    }
+    release_registers(slot);
+    stack_.set_top(frame.base + code.frame_size);
+    slot[0] = pending_;
+    slot[1] = std::move(handled_);
+    handled_ = std::move(pending_);
+    frame.pc = code.instructions.data() + range.target;
+    return true;
+  }
+  return false;
+}
+
+void Vm::leave_by_error(Frame& frame) {
+  if (frame.generator != nullptr) {
+    finish_generator(frame);
+    if (as_exception(pending_)->kind() == ErrorKind::StopIteration) {
+      // It would end the loop that the generator feeds.
+      IValue error = make_exception(ErrorKind::RuntimeError, "generator raised StopIteration");
+      as_exception(error)->cause = pending_;
+      as_exception(error)->context = pending_;
+      as_exception(error)->suppress_context = true;
+      pending_ = std::move(error);
+      add_traceback(frame);
+    }
+  }
+  --frame_;
+  release_registers(frame.base - 1);
+}
+
+// What the C++ exception that is being handled is in the language.
+IValue Vm::pending_from_cpp() {
+  IValue exception;
+  try {
+    throw;
+  } catch (const RaisedError& error) {
+    exception = error.exception();
+  } catch (const Error& error) {
+    exception = exception_value(error);
+  } catch (const std::bad_alloc&) {
+    exception = make_exception(ErrorKind::MemoryError, "out of memory");
+  } catch (const std::length_error&) {
+    exception = make_exception(ErrorKind::MemoryError, "out of memory");
+  }
+  pending_is_rethrown_ = false;
+  if (as_exception(exception)->traceback.is_none()) set_context(exception);
+  return exception;
+}
+
+// What is being handled while another exception is raised.
+void Vm::set_context(const IValue& exception) {
+  ExceptionObject& raised = *as_exception(exception);
+  if (handled_.is_none() || handled_.is_same(exception)) return;
+  // No rings: where `raised` is among what led to it, it is cut out.
+  for (ExceptionObject* link = as_exception(handled_); !link->context.is_none();
+       link = as_exception(link->context)) {
+    if (link->context.is_same(exception)) {
+      link->context = IValue();
+      break;
+    }
+  }
+  raised.context = handled_;
+}
+
+}  // namespace tsc::interp

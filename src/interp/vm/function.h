@@ -1,0 +1,101 @@
+// What the run loop makes: functions, the cells that closures share, generators.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/allocator.h"
+#include "interp/compiler/code.h"
+#include "interp/runtime/type.h"
+
+namespace tsc::interp {
+
+extern const Type kFunctionType;
+extern const Type kCellType;
+extern const Type kGeneratorObjectType;
+extern const Type kTracebackType;
+
+// The mark of a local or global that has no value.
+inline IValue unbound() { return IValue::mark(1); }
+
+// A variable that functions share.
+class CellObject final : public Object {
+ public:
+  CellObject() : Object(kCellType), value(unbound()) {}
+  TSC_USE_FREE_LIST(CellObject)
+  void traverse(ChildVisitor visit, void* context) override;
+  void clear() noexcept override { value = unbound(); }
+  IValue value;
+};
+
+inline CellObject* as_cell(const IValue& value) { return value.as_object<CellObject>(); }
+
+// `def` and `lambda`. The tag is Function.
+class FunctionObject final : public Object {
+ public:
+  explicit FunctionObject(std::shared_ptr<const Code> code_);
+  TSC_USE_FREE_LIST(FunctionObject)
+  void traverse(ChildVisitor visit, void* context) override;
+  void clear() noexcept override;
+
+  const Code& code() const { return *code_pointer_; }
+
+  std::vector<IValue> cells;     // by the index of the code's captured variables
+  std::vector<IValue> defaults;  // of the last positional parameters
+  std::vector<IValue>
+      keyword_defaults;  // one for each keyword-only parameter, unbound where there is none
+  IValue annotations;    // a dict, or None
+  IValue attributes;     // a dict of what the script has set, or None
+
+ private:
+  std::shared_ptr<const Code> shared_code_;
+  const Code* code_pointer_;
+};
+
+inline FunctionObject* as_function(const IValue& value) {
+  return value.as_object<FunctionObject>();
+}
+
+// A call that stops at each `yield`. While it is stopped, its registers are here.
+class GeneratorObject final : public Object {
+ public:
+  enum class State : uint8_t { Created, Suspended, Running, Finished };
+
+  GeneratorObject() : Object(kGeneratorObjectType) {}
+  TSC_USE_FREE_LIST(GeneratorObject)
+  void traverse(ChildVisitor visit, void* context) override;
+  void clear() noexcept override;
+
+  IValue function;                  // null for none
+  const Instruction* pc = nullptr;  // where it goes on
+  std::vector<IValue> registers;
+  IValue handled;        // the exception that it is handling
+  IValue outer_handled;  // while it runs: what whoever resumed it was handling
+  State state = State::Created;
+
+ private:
+  void destroy() noexcept override;
+};
+
+inline GeneratorObject* as_generator(const IValue& value) {
+  return value.as_object<GeneratorObject>();
+}
+
+// Where an exception has passed, innermost call first.
+struct TracebackEntry {
+  std::shared_ptr<const Code> code;
+  const Instruction* instruction;
+};
+
+class TracebackObject final : public Object {
+ public:
+  TracebackObject();
+  TSC_USE_FREE_LIST(TracebackObject)
+  std::vector<TracebackEntry> entries;
+};
+
+inline TracebackObject* as_traceback(const IValue& value) {
+  return value.as_object<TracebackObject>();
+}
+
+}  // namespace tsc::interp

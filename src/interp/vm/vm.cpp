@@ -1,0 +1,159 @@
+#include "interp/vm/vm.h"
+
+#include <sys/mman.h>
+
+#include "interp/runtime/builtins.h"
+#include "interp/runtime/exception.h"
+#include "interp/torch/modules.h"
+#include "interp/vm/run_loop.h"
+
+namespace tsc::interp {
+
+namespace {
+
+constexpr size_t kMaxFrames = size_t{1} << 18;
+constexpr int kMaxEntries = 3000;  // run loops inside run loops, for the C++ stack's sake
+
+// Puts the stack back to where it was, also after an error.
+class StackGuard {
+ public:
+  explicit StackGuard(Stack& stack) : stack_(stack), height_(stack.size()) {}
+  StackGuard(const StackGuard&) = delete;
+  StackGuard& operator=(const StackGuard&) = delete;
+  ~StackGuard() { stack_.cut(height_); }
+
+ private:
+  Stack& stack_;
+  size_t height_;
+};
+
+}  // namespace
+
+Vm::Vm(Interpreter& interpreter) : interpreter_(interpreter), stack_(Stack::current()) {
+  void* memory = mmap(nullptr, kMaxFrames * sizeof(Frame), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw_error_text(ErrorKind::MemoryError, "no address space for frames");
+  frames_ = static_cast<Frame*>(memory);
+  frame_ = frames_;
+  set_recursion_limit(1000);
+}
+
+Vm::~Vm() {
+  // Functions and closures may hold each other through globals: values first, then names.
+  globals_.clear();
+  handled_.reset();
+  pending_.reset();
+  result_.reset();
+  for (const auto& [text, object] : interned_) object->release();
+  munmap(frames_, kMaxFrames * sizeof(Frame));
+}
+
+void Vm::set_recursion_limit(int limit) {
+  const auto count = std::min(static_cast<size_t>(std::max(limit, 1)), kMaxFrames - 1);
+  frames_limit_ = frames_ + count + 1;
+}
+
+// --- Names
+
+StringObject* Vm::intern(std::string_view text) {
+  const auto found = interned_.find(text);
+  if (found != interned_.end()) return found->second;
+  StringObject* object = StringObject::make(text);
+  interned_.emplace(object->view(), object);
+  return object;
+}
+
+uint32_t Vm::global_index(std::string_view name) {
+  const auto found = global_indices_.find(name);
+  if (found != global_indices_.end()) return found->second;
+  StringObject* text = intern(name);
+  const auto index = static_cast<uint32_t>(globals_.size());
+  globals_.push_back({unbound(), unbound(), text});
+  global_indices_.emplace(text->view(), index);
+  return index;
+}
+
+GlobalSlot* Vm::find_slot(std::string_view name) {
+  const auto found = global_indices_.find(name);
+  return found == global_indices_.end() ? nullptr : &globals_[found->second];
+}
+
+bool Vm::find_builtin_of(GlobalSlot& slot) {
+  if (!slot.builtin.is_mark()) return true;
+  IValue value;
+  const std::string_view name = slot.name->view();
+  if (!find_builtin(name, value) && !find_torch_name(name, value)) return false;
+  slot.builtin = std::move(value);
+  return true;
+}
+
+// --- Running
+
+IValue Vm::run_module(const Code& code) {
+  const StackGuard guard(stack_);
+  IValue* const slot = stack_.top();
+  stack_.push(IValue());
+  push_frame(slot + 1, code, nullptr, Frame::Kind::Entry);
+  return execute();
+}
+
+IValue Vm::call(const IValue& callee, std::span<const IValue> positional) {
+  Arguments arguments;
+  arguments.values = const_cast<IValue*>(positional.data());  // only copied from
+  arguments.positional = static_cast<uint32_t>(positional.size());
+  return call(callee, arguments);
+}
+
+IValue Vm::call(const IValue& callee, const Arguments& given) {
+  const StackGuard guard(stack_);
+  IValue* const slot = stack_.top();
+  stack_.push(callee);
+  for (size_t i = 0; i < given.size(); ++i) stack_.push(given.values[i]);
+  Arguments arguments = given;
+  arguments.values = slot + 1;
+  if (callee.tag() == Tag::Function) {
+    begin_call(slot, arguments, Frame::Kind::Entry);
+    return execute();
+  }
+  IValue result = call_value(*slot, arguments);
+  if (result.is_mark()) throw RaisedError(std::move(pending_));
+  return result;
+}
+
+// Runs until the frame on top, an Entry, has ended.
+IValue Vm::execute() {
+  if (++entries_ > kMaxEntries) {
+    --entries_;
+    release_registers(frame_->base - 1);
+    --frame_;
+    throw_error_text(ErrorKind::RecursionError, "maximum recursion depth exceeded");
+  }
+  bool ended = false;
+  while (true) {
+    try {
+      ended = run_loop();
+      break;
+    } catch (...) {
+      pending_ = pending_from_cpp();
+    }
+    if (!unwind()) break;
+  }
+  --entries_;
+  if (!ended) throw RaisedError(std::move(pending_));
+  return std::move(result_);
+}
+
+IValue Vm::set_pending(IValue exception) {
+  pending_ = std::move(exception);
+  return unbound();
+}
+
+std::vector<TracebackEntry> Vm::running_frames() const {
+  std::vector<TracebackEntry> entries;
+  for (const Frame* frame = frame_; frame != frames_; --frame) {
+    entries.push_back({frame->code->shared_from_this(), frame->pc});
+  }
+  return entries;
+}
+
+}  // namespace tsc::interp
