@@ -5,7 +5,7 @@
 #include "ops/broadcast.h"
 #include "ops/cpu/reduce.h"
 #include "ops/elementwise.h"
-#include "ops/lines.h"
+#include "ops/contiguous_lines.h"
 #include "ops/result_type.h"
 
 namespace tsc {

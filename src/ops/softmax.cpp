@@ -3,7 +3,7 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/nn.h"
 #include "gen/ops/nn_native.h"
-#include "ops/lines.h"
+#include "ops/contiguous_lines.h"
 
 namespace tsc {
 namespace {

@@ -2,7 +2,7 @@
 #include "gen/ops/sort.h"
 #include "gen/ops/sort_native.h"
 #include "ops/cpu/sort.h"
-#include "ops/lines.h"
+#include "ops/contiguous_lines.h"
 
 namespace tsc {
 

@@ -1,4 +1,4 @@
-#include "ops/lines.h"
+#include "ops/contiguous_lines.h"
 
 #include "core/tensor_factory.h"
 #include "ops/elementwise.h"
