@@ -9,8 +9,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from codegen import rows as row_loader  # noqa: E402
+from codegen.derivatives import load_derivatives  # noqa: E402
 from codegen.output import write_if_changed  # noqa: E402
-from codegen.writers import api, native, register, structured  # noqa: E402
+from codegen.writers import api, autograd, native, register, structured  # noqa: E402
 
 
 def write_family(path: Path, out: Path) -> None:
@@ -32,21 +33,48 @@ def write_index(paths: list[Path], out: Path) -> None:
     write_if_changed(out / "all_operators.cpp", register.write_all_operators(families))
 
 
+def _rows_beside(path: Path) -> Path:
+    """src/ops/<family>.yaml for src/autograd/<family>.yaml."""
+    return path.parent.parent / "ops" / path.name
+
+
+def write_autograd_family(path: Path, out: Path) -> None:
+    family = path.stem
+    rows = row_loader.load_family(_rows_beside(path))
+    derivatives = load_derivatives(path, rows)
+    has_formulas = (path.parent / "formulas" / f"{family}.h").exists()
+    write_if_changed(out / f"{family}.cpp", autograd.write(family, rows, derivatives, has_formulas))
+
+
+def write_autograd_index(paths: list[Path], out: Path) -> None:
+    families = {}
+    for path in paths:
+        rows = row_loader.load_family(_rows_beside(path))
+        families[path.stem] = (rows, load_derivatives(path, rows))
+    write_if_changed(out / "all_kernels.cpp", autograd.write_all_kernels(families))
+
+
+COMMANDS = {
+    "family": (write_family, "the files of src/ops/<family>.yaml"),
+    "autograd": (write_autograd_family, "the file of src/autograd/<family>.yaml"),
+}
+INDEX_COMMANDS = {
+    "index": (write_index, "the table of all operators"),
+    "autograd-index": (write_autograd_index, "the table of all kernels for Autograd"),
+}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    family = commands.add_parser("family", help="the files of one family")
-    family.add_argument("yaml", type=Path)
-    index = commands.add_parser("index", help="the table of all operators")
-    index.add_argument("yaml", type=Path, nargs="+")
-    for command in (family, index):
+    for name, (function, text) in {**COMMANDS, **INDEX_COMMANDS}.items():
+        command = commands.add_parser(name, help=text)
+        command.set_defaults(write=function)
+        command.add_argument("yaml", type=Path, nargs="+" if name in INDEX_COMMANDS else None)
         command.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     try:
-        if arguments.command == "family":
-            write_family(arguments.yaml, arguments.out)
-        else:
-            write_index(arguments.yaml, arguments.out)
+        arguments.write(arguments.yaml, arguments.out)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

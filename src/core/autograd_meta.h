@@ -32,8 +32,7 @@ struct TSC_API AutogradMeta final {
   RefCounted* grad_accumulator = nullptr;
   // A leaf's hooks (an autograd::TensorHooks); another tensor's are with its grad_fn.
   intrusive_ptr<RefCounted> hooks;
-  // Set where retain_grad() asked for `grad` although the tensor is no leaf: what its grad_fn
-  // writes through.
+  // What points here without keeping the tensor; made by weak_reference().
   intrusive_ptr<WeakTensor> weak_self;
   // Which of the node's outputs this tensor is.
   uint32_t output_nr = 0;
@@ -42,9 +41,10 @@ struct TSC_API AutogradMeta final {
   uint32_t view_version = 0;
   // Asked for by the user; meaningful on a leaf.
   bool leaf_requires_grad = false;
+  // retain_grad() asked for `grad` although the tensor is no leaf.
+  bool retains_grad = false;
   CreationMeta creation_meta = CreationMeta::Default;
 
-  bool retains_grad() const { return static_cast<bool>(weak_self); }
   bool requires_grad() const {
     return leaf_requires_grad || static_cast<bool>(grad_fn) ||
            (view_base.defined() && view_base.requires_grad());
@@ -55,6 +55,9 @@ struct TSC_API AutogradMeta final {
 
 // The tensor's record, made if it has none.
 TSC_API AutogradMeta& materialize_autograd_meta(const Tensor& tensor);
+
+// The tensor's only WeakTensor, made at the first call.
+TSC_API intrusive_ptr<WeakTensor> weak_reference(const Tensor& tensor);
 
 // Called by the ADInplaceOrView cell of every view operator: `view` now shows `base`'s memory.
 TSC_API void set_view_metadata(const Tensor& base, const Tensor& view, CreationMeta creation_meta);

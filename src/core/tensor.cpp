@@ -53,6 +53,15 @@ AutogradMeta& materialize_autograd_meta(const Tensor& tensor) {
   return *tensor.impl()->autograd_meta();
 }
 
+intrusive_ptr<WeakTensor> weak_reference(const Tensor& tensor) {
+  AutogradMeta& meta = materialize_autograd_meta(tensor);
+  if (!meta.weak_self) {
+    meta.weak_self = make_intrusive<WeakTensor>();
+    meta.weak_self->tensor = tensor.impl();
+  }
+  return meta.weak_self;
+}
+
 void set_view_metadata(const Tensor& base, const Tensor& view, CreationMeta creation_meta) {
   const AutogradMeta* base_meta = base.impl()->autograd_meta();
   const bool base_is_view = base_meta != nullptr && base_meta->view_base.defined();

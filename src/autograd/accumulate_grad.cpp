@@ -1,0 +1,90 @@
+#include "autograd/accumulate_grad.h"
+
+#include "autograd/variable.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+
+namespace tsc::autograd {
+
+namespace {
+
+// A gradient has its leaf's strides where those are dense, and is contiguous otherwise.
+bool has_expected_strides(const Tensor& grad, const Tensor& variable) {
+  if (!variable.is_non_overlapping_and_dense()) {
+    return grad.is_contiguous();
+  }
+  for (size_t i = 0; i < grad.sizes().size(); i++) {
+    const bool is_single = grad.sizes()[i] == 1;
+    if (is_single ? grad.strides()[i] == 0 : grad.strides()[i] != variable.strides()[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Tensor clone_with_expected_strides(const Tensor& grad, const Tensor& variable) {
+  if (!variable.is_non_overlapping_and_dense()) {
+    return clone(grad, MemoryFormat::Contiguous);
+  }
+  const Tensor copy = empty_strided(variable.sizes(), variable.strides(), grad.options());
+  return copy_(copy, grad);
+}
+
+// Whether nobody else sees the tensor or its memory, so that it may be kept or written.
+bool is_sole_owner(const Tensor& tensor) {
+  return tensor.use_count() == 1 && tensor.storage().use_count() == 1;
+}
+
+void accumulate(const Tensor& variable, Tensor& grad, const Tensor& new_grad) {
+  if (grad.defined() && !tls().grad_mode) {
+    add_(grad, new_grad);
+  } else if (grad.defined()) {
+    grad = add(grad, new_grad);
+  } else if (!tls().grad_mode && is_sole_owner(new_grad) &&
+             has_expected_strides(new_grad, variable)) {
+    grad = tensor_data(new_grad);
+  } else {
+    grad = clone_with_expected_strides(new_grad, variable);
+  }
+}
+
+}  // namespace
+
+AccumulateGrad::AccumulateGrad(const Tensor& variable) : Node(kAtTheEnd), variable_(variable) {
+  add_input(variable);
+}
+
+void AccumulateGrad::run_tensor_hooks(std::span<Tensor> grads) {
+  const AutogradMeta* meta = variable_.impl()->autograd_meta();
+  if (!meta->hooks) {
+    return;
+  }
+  // A copy: a hook may remove hooks.
+  const auto hooks = static_cast<const TensorHooks&>(*meta->hooks).before;
+  for (const TensorHook& hook : hooks) {
+    run_hook(hook, grads[0]);
+  }
+}
+
+void AccumulateGrad::apply(std::span<Tensor> grads, std::span<Tensor>) {
+  if (!grads[0].defined() || !variable_.requires_grad()) {
+    return;
+  }
+  AutogradMeta& meta = materialize_autograd_meta(variable_);
+  accumulate(variable_, meta.grad, grads[0]);
+  if (meta.hooks) {
+    const auto hooks = static_cast<const TensorHooks&>(*meta.hooks).after_accumulation;
+    for (const TensorHook& hook : hooks) {
+      hook.call(variable_);
+    }
+  }
+}
+
+void AccumulateGrad::dispose() {
+  // Taken out before this may wait to be freed: the leaf must not hand out a dead node.
+  variable_.impl()->autograd_meta()->grad_accumulator = nullptr;
+  Node::dispose();
+}
+
+}  // namespace tsc::autograd

@@ -1,0 +1,25 @@
+// AccumulateGrad: the end of the way: adds what arrives to a leaf's `.grad`.
+#pragma once
+
+#include "autograd/node.h"
+
+namespace tsc::autograd {
+
+class TSC_API AccumulateGrad final : public Node {
+ public:
+  explicit AccumulateGrad(const Tensor& variable);
+
+  std::string_view name() const override { return "torch::autograd::AccumulateGrad"; }
+  void apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) override;
+  void run_tensor_hooks(std::span<Tensor> grads) override;
+  void release_variables() override {}
+
+  const Tensor& variable() const { return variable_; }
+
+ private:
+  void dispose() override;
+
+  Tensor variable_;
+};
+
+}  // namespace tsc::autograd

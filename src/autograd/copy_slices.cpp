@@ -1,0 +1,128 @@
+#include "autograd/copy_slices.h"
+
+#include "autograd/saved_variable.h"
+#include "autograd/tensor_array.h"
+#include "autograd/variable.h"
+#include "core/tensor_factory.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/view.h"
+
+namespace tsc::autograd {
+
+namespace {
+
+constinit thread_local CopySlices* applying = nullptr;
+constinit thread_local const Node* applied = nullptr;
+
+class ApplyingScope {
+ public:
+  ApplyingScope(CopySlices* slices, const Node* node)
+      : saved_slices_(std::exchange(applying, slices)), saved_node_(std::exchange(applied, node)) {}
+  ~ApplyingScope() {
+    applying = saved_slices_;
+    applied = saved_node_;
+  }
+  ApplyingScope(const ApplyingScope&) = delete;
+  ApplyingScope& operator=(const ApplyingScope&) = delete;
+
+ private:
+  CopySlices* saved_slices_;
+  const Node* saved_node_;
+};
+
+// From Autograd on, whatever the thread excludes: views are recorded, and the columns above see
+// nothing.
+DispatchKeySet keys_from_autograd(const Tensor& tensor) {
+  return tensor.key_set() & (kAutogradKeys | kAfterAutograd);
+}
+
+// The view of `base` that `view` is of a tensor with geometry `whole`. A complex tensor's view may
+// be one of its real and imaginary parts, and the reverse.
+Tensor take_view(const Tensor& base, const TensorGeometry& whole, const TensorGeometry& view) {
+  const DispatchKeySet keys = keys_from_autograd(base);
+  const auto strided = [&](const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
+                           int64_t offset) {
+    return ops::as_strided::redispatch(keys, self, sizes, strides, self.storage_offset() + offset);
+  };
+  if (is_complex(whole.dtype) == is_complex(view.dtype)) {
+    return strided(base, view.sizes, view.strides, view.storage_offset - whole.storage_offset);
+  }
+  if (is_complex(whole.dtype)) {
+    return strided(ops::view_as_real::redispatch(keys, base), view.sizes, view.strides,
+                   view.storage_offset - 2 * whole.storage_offset);
+  }
+  DimVector sizes = view.sizes;
+  sizes.push_back(2);
+  DimVector strides;
+  for (const int64_t stride : view.strides) {
+    strides.push_back(2 * stride);
+  }
+  strides.push_back(1);
+  return ops::view_as_complex::redispatch(
+      keys, strided(base, sizes, strides, 2 * view.storage_offset - whole.storage_offset));
+}
+
+}  // namespace
+
+CopySlices::CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Node> node)
+    : base_(base), view_(view), node_(std::move(node)) {
+  add_input(base);
+  // Gradients of the operator's other arguments go on as they are.
+  add_edge(gradient_edge(base));
+  node_->set_edge(0, next_edge(0));
+  for (size_t i = 1; i < node_->num_outputs(); i++) {
+    add_edge(node_->next_edge(i));
+  }
+}
+
+void CopySlices::release_variables() { node_.reset(); }
+
+void CopySlices::apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) {
+  if (!grads[0].defined()) {
+    return;
+  }
+  if (!node_) {
+    throw_released();
+  }
+  // In the gradient of the base, what lies under the view is replaced by what the operator's
+  // formula makes of it.
+  const Tensor result = empty_strided(base_.sizes, base_.strides, grads[0].options());
+  copy_(result, grads[0]);
+  const Tensor slice = take_view(result, base_, view_);
+
+  TensorArray inner_grads(1);
+  inner_grads[0] = clone(slice, std::nullopt);
+  TensorArray inner_results(node_->num_outputs());
+  {
+    const ApplyingScope scope(this, node_.get());
+    node_->apply(inner_grads, inner_results);
+  }
+  for (size_t i = 0; i < num_outputs(); i++) {
+    if (!should_compute(i) || !inner_results[i].defined()) {
+      continue;
+    }
+    if (i == 0) {
+      copy_(slice, inner_results[0]);
+      grad_inputs[0] = result;
+    } else {
+      grad_inputs[i] = std::move(inner_results[i]);
+    }
+  }
+}
+
+Edge CopySlices::edge_of_view(const Tensor& view) {
+  const Tensor base = view_tensor(view, base_.sizes, base_.strides, base_.storage_offset);
+  base.impl()->set_dtype(base_.dtype);
+  set_gradient_edge(base, {intrusive_ptr<Node>::share(this), 0});
+  return autograd::edge_of_view(base, view);
+}
+
+CopySlices* copy_slices_around(const Node& node) { return applied == &node ? applying : nullptr; }
+
+Edge edge_of_view(const Tensor& base, const Tensor& view) {
+  const AutoGradMode recording(true);
+  return gradient_edge(take_view(base, TensorGeometry(base), TensorGeometry(view)));
+}
+
+}  // namespace tsc::autograd

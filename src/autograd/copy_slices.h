@@ -1,0 +1,57 @@
+// CopySlices: the history of a tensor of which a view was written in place.
+//
+//   base ──► view v = base[0];  v.mul_(w)
+//
+//   base's new grad_fn: CopySlices ──► base's old grad_fn       (gradient outside of the view)
+//                          │ fn        and v's MulBackward0's other edges (w)
+//                          └─ MulBackward0, applied to the part of the gradient under the view
+//
+// What MulBackward0 returns for its self replaces that part. v's own grad_fn becomes a view of the
+// new base, made when somebody asks for it.
+#pragma once
+
+#include "autograd/node.h"
+#include "core/small_vector.h"
+
+namespace tsc::autograd {
+
+struct TensorGeometry {
+  DimVector sizes;
+  DimVector strides;
+  int64_t storage_offset = 0;
+  ScalarType dtype = ScalarType::Undefined;
+
+  TensorGeometry() = default;
+  explicit TensorGeometry(const Tensor& tensor)
+      : sizes(tensor.sizes()),
+        strides(tensor.strides()),
+        storage_offset(tensor.storage_offset()),
+        dtype(tensor.dtype()) {}
+};
+
+class TSC_API CopySlices final : public Node {
+ public:
+  // `node` stands for the in-place operator; its first edge is the written view's.
+  CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Node> node);
+
+  std::string_view name() const override { return "torch::autograd::CopySlices"; }
+  void apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) override;
+  void release_variables() override;
+
+  // Where a gradient of the view, as the operator left it, goes.
+  Edge edge_of_view(const Tensor& view);
+
+ private:
+  TensorGeometry base_;
+  TensorGeometry view_;
+  intrusive_ptr<Node> node_;
+};
+
+// The CopySlices that is applying `node` right now, or null.
+CopySlices* copy_slices_around(const Node& node);
+
+// Where a gradient of `view` goes after its base was changed in place: through a node that stands
+// for taking the view from the base as it is now.
+TSC_API Edge edge_of_view(const Tensor& base, const Tensor& view);
+
+}  // namespace tsc::autograd

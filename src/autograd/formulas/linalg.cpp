@@ -1,0 +1,32 @@
+#include "autograd/formulas/linalg.h"
+
+#include "gen/ops/linalg.h"
+#include "gen/ops/view.h"
+
+namespace tsc::autograd {
+
+namespace {
+
+bool is_stored_by_columns(IntArrayRef sizes, IntArrayRef strides) {
+  return strides[0] == 1 && strides[1] == sizes[0];
+}
+
+}  // namespace
+
+Tensor turned(const Tensor& tensor) { return transpose(tensor, -2, -1); }
+
+Tensor mm_left_backward(const Tensor& grad, const Tensor& right, IntArrayRef sizes,
+                        IntArrayRef strides, const Scalar& alpha) {
+  const Tensor product = is_stored_by_columns(sizes, strides) ? t(mm(conjugate(right), t(grad)))
+                                                              : mm(grad, conjugate(t(right)));
+  return maybe_multiply(product, conjugate(alpha));
+}
+
+Tensor mm_right_backward(const Tensor& grad, const Tensor& left, IntArrayRef sizes,
+                         IntArrayRef strides, const Scalar& alpha) {
+  const Tensor product = is_stored_by_columns(sizes, strides) ? t(mm(t(grad), conjugate(left)))
+                                                              : mm(conjugate(t(left)), grad);
+  return maybe_multiply(product, conjugate(alpha));
+}
+
+}  // namespace tsc::autograd

@@ -1,0 +1,69 @@
+#include "autograd/formulas/operators.h"
+
+#include "core/tensor_factory.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/view.h"
+
+namespace tsc {
+
+Tensor operator-(const Tensor& self) { return neg(self); }
+Tensor operator+(const Tensor& self, const Tensor& other) { return add(self, other); }
+Tensor operator-(const Tensor& self, const Tensor& other) { return sub(self, other); }
+Tensor operator*(const Tensor& self, const Tensor& other) { return mul(self, other); }
+Tensor operator/(const Tensor& self, const Tensor& other) { return div(self, other); }
+Tensor operator+(const Tensor& self, const Scalar& other) { return add(self, other); }
+Tensor operator-(const Tensor& self, const Scalar& other) { return sub(self, other); }
+Tensor operator*(const Tensor& self, const Scalar& other) { return mul(self, other); }
+Tensor operator/(const Tensor& self, const Scalar& other) { return div(self, other); }
+Tensor operator+(const Scalar& self, const Tensor& other) { return add(other, self); }
+Tensor operator-(const Scalar& self, const Tensor& other) { return rsub(other, self); }
+Tensor operator*(const Scalar& self, const Tensor& other) { return mul(other, self); }
+Tensor operator/(const Scalar& self, const Tensor& other) {
+  return div(wrapped_number_tensor(self), other);
+}
+
+namespace autograd {
+
+Tensor conjugate(const Tensor& tensor) { return tensor.is_complex() ? conj(tensor) : tensor; }
+
+Scalar conjugate(const Scalar& number) {
+  return number.is_complex() ? Scalar(std::conj(number.to_complex())) : number;
+}
+
+Tensor maybe_multiply(const Tensor& tensor, const Scalar& number) {
+  const bool is_one = !number.is_complex() ? number.to_double() == 1
+                                           : number.to_complex() == std::complex<double>(1);
+  return is_one ? tensor : mul(tensor, number);
+}
+
+Tensor real_if_real(const Tensor& grad, ScalarType dtype) {
+  return grad.defined() && grad.is_complex() && !is_complex(dtype) ? real(grad) : grad;
+}
+
+Tensor real_part(const Tensor& grad) { return real(grad); }
+Tensor imaginary_part(const Tensor& grad) { return imag(grad); }
+
+Tensor zeros_of(const Tensor& like) { return zeros_like(like); }
+
+Tensor zeros_of(IntArrayRef sizes, const Tensor& like) { return zeros(sizes, like.options()); }
+
+Tensor where_or_zero(const Tensor& condition, const Tensor& tensor) {
+  return where(condition, tensor, number_like(0.0, tensor));
+}
+Tensor zero_or(const Tensor& condition, const Tensor& tensor) {
+  return where(condition, number_like(0.0, tensor), tensor);
+}
+
+Tensor cast(const Tensor& tensor, ScalarType dtype) {
+  return tensor.dtype() == dtype ? tensor : to(tensor, dtype);
+}
+
+Tensor number_like(const Scalar& value, const Tensor& like) {
+  return full({}, value, like.options());
+}
+
+}  // namespace autograd
+}  // namespace tsc

@@ -1,0 +1,252 @@
+#include "autograd/formulas/reduce.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/formulas/assemble.h"
+#include "autograd/formulas/view.h"
+#include "core/thread_local_state.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/indexing.h"
+#include "gen/ops/logic.h"
+#include "gen/ops/math.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/scan.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/view.h"
+
+namespace tsc::autograd {
+
+namespace {
+
+// Non-negative and in ascending order; every dimension where `dims` is empty.
+DimVector normalized(IntArrayRef dims, int64_t dim) {
+  DimVector result;
+  if (dims.empty()) {
+    for (int64_t i = 0; i < dim; i++) {
+      result.push_back(i);
+    }
+    return result;
+  }
+  for (const int64_t d : dims) {
+    result.push_back(maybe_wrap_dim(d, dim));
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+// How many elements each result is made of.
+double reduced_numel(IntArrayRef sizes, const OptionalIntArrayRef& dims) {
+  double count = 1;
+  if (sizes.empty()) {
+    return count;
+  }
+  for (const int64_t d : normalized(all_if_none(dims), static_cast<int64_t>(sizes.size()))) {
+    count *= static_cast<double>(sizes[static_cast<size_t>(d)]);
+  }
+  return count;
+}
+
+}  // namespace
+
+Tensor unreduce(const Tensor& tensor, IntArrayRef dims, bool keepdim, int64_t dim) {
+  if (keepdim || dim == 0) {
+    return tensor;
+  }
+  Tensor result = tensor;
+  for (const int64_t d : normalized(dims, dim)) {
+    result = unsqueeze(result, d);
+  }
+  return result;
+}
+
+Tensor is_number(const Tensor& tensor) { return logical_not(isnan(tensor)); }
+
+int64_t count_zeros(const Tensor& tensor) {
+  const AutoGradMode off(false);
+  return item(sum(eq(tensor, 0))).to_int();
+}
+
+Tensor expand_to(const Tensor& tensor, IntArrayRef sizes) { return expand(tensor, sizes); }
+
+Tensor add_at(IntArrayRef sizes, int64_t dim, const Tensor& indices, const Tensor& grad) {
+  return scatter_add(zeros_of(sizes, grad), dim, indices, grad);
+}
+
+Tensor sum_backward(const Tensor& grad, IntArrayRef sizes, const OptionalIntArrayRef& dims,
+                    bool keepdim) {
+  return expand(unreduce(grad, all_if_none(dims), keepdim, static_cast<int64_t>(sizes.size())),
+                sizes);
+}
+
+Tensor mean_backward(const Tensor& grad, IntArrayRef sizes, const OptionalIntArrayRef& dims,
+                     bool keepdim) {
+  return sum_backward(grad, sizes, dims, keepdim) / reduced_numel(sizes, dims);
+}
+
+namespace {
+
+// Products of all elements along `dim` but one, without a division: those before it times those
+// after it.
+Tensor prod_of_others_backward(const Tensor& grad, const Tensor& self, int64_t dim) {
+  const int64_t size = self.size(dim);
+  if (size <= 1) {
+    return expand(grad, self.sizes());
+  }
+  DimVector one_size(self.sizes());
+  one_size[static_cast<size_t>(maybe_wrap_dim(dim, self.dim()))] = 1;
+  const Tensor one = ones(one_size, grad.options());
+  const Tensor before = cumprod(joined({one, narrow(self, dim, 0, size - 1)}, dim), dim);
+  const Tensor backwards = reversed(narrow(self, dim, 1, size - 1), dim);
+  const Tensor after = reversed(cumprod(joined({one, backwards}, dim), dim), dim);
+  return expand(grad, self.sizes()) * conjugate(before * after);
+}
+
+}  // namespace
+
+Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
+  if (self.dim() == 0) {
+    return clone(grad);
+  }
+  const int64_t num_zeros = count_zeros(self);
+  if (num_zeros == 0) {
+    return grad * conjugate(result / self);
+  }
+  if (num_zeros > 1 && !tls().grad_mode) {
+    return zeros_of(self);
+  }
+  return reshape(prod_of_others_backward(grad, reshape(self, {-1}), 0), self.sizes());
+}
+
+Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim,
+                     bool keepdim) {
+  if (self.dim() == 0) {
+    return clone(grad);
+  }
+  const Tensor kept_grad = unreduce(grad, {dim}, keepdim, self.dim());
+  if (count_zeros(self) == 0) {
+    return kept_grad * conjugate(unreduce(result, {dim}, keepdim, self.dim()) / self);
+  }
+  return prod_of_others_backward(kept_grad, self, dim);
+}
+
+Tensor var_backward(const Tensor& grad, const Tensor& self, const OptionalIntArrayRef& dims,
+                    const std::optional<Scalar>& correction, bool keepdim) {
+  const double degrees =
+      reduced_numel(self.sizes(), dims) - correction.value_or(Scalar(1)).to_double();
+  const IntArrayRef reduced = all_if_none(dims);
+  const Tensor distance = self - (self.dim() == 0 ? mean(self) : mean(self, dims, true));
+  return (2.0 / degrees) * unreduce(grad, reduced, keepdim, self.dim()) * distance;
+}
+
+Tensor std_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
+                    const OptionalIntArrayRef& dims, const std::optional<Scalar>& correction,
+                    bool keepdim) {
+  const Tensor grad_var = zero_or(eq(result, 0), grad / (result * 2));
+  return var_backward(grad_var, self, dims, correction, keepdim);
+}
+
+namespace {
+
+Tensor add_defined(const Tensor& a, const Tensor& b) {
+  return a.defined() && b.defined() ? a + b : a.defined() ? a : b;
+}
+
+Tensor mean_part(const Tensor& grad_mean, const Tensor& self, const OptionalIntArrayRef& dims,
+                 bool keepdim) {
+  return grad_mean.defined() ? mean_backward(grad_mean, self.sizes(), dims, keepdim) : Tensor();
+}
+
+}  // namespace
+
+Tensor var_mean_backward(const Tensor& grad_var, const Tensor& grad_mean, const Tensor& self,
+                         const OptionalIntArrayRef& dims, const std::optional<Scalar>& correction,
+                         bool keepdim) {
+  return add_defined(
+      grad_var.defined() ? var_backward(grad_var, self, dims, correction, keepdim) : Tensor(),
+      mean_part(grad_mean, self, dims, keepdim));
+}
+
+Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const Tensor& self,
+                         const Tensor& std, const OptionalIntArrayRef& dims,
+                         const std::optional<Scalar>& correction, bool keepdim) {
+  return add_defined(
+      grad_std.defined() ? std_backward(grad_std, self, std, dims, correction, keepdim) : Tensor(),
+      mean_part(grad_mean, self, dims, keepdim));
+}
+
+Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
+  const Tensor mask = logical_or(eq(self, result), logical_and(isnan(self), isnan(result)));
+  return where_or_zero(mask, grad / sum(mask));
+}
+
+Tensor share_among_equal(const Tensor& grad, const Tensor& self, const Tensor& result,
+                         IntArrayRef dims, bool keepdim) {
+  const Tensor mask = eq(unreduce(result, dims, keepdim, self.dim()), self);
+  return unreduce(grad, dims, keepdim, self.dim()) * mask / sum(mask, dims, true);
+}
+
+Tensor select_by_index_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim,
+                                const Tensor& indices, bool keepdim) {
+  const auto dims = static_cast<int64_t>(sizes.size());
+  return add_at(sizes, dim, unreduce(indices, {dim}, keepdim, dims),
+                unreduce(grad, {dim}, keepdim, dims));
+}
+
+Tensor aminmax_backward(const Tensor& grad_min, const Tensor& grad_max, const Tensor& self,
+                        const Tensor& min, const Tensor& max, std::optional<int64_t> dim,
+                        bool keepdim) {
+  DimVector dims;
+  if (dim.has_value()) {
+    dims.push_back(*dim);
+  }
+  const auto part = [&](const Tensor& grad, const Tensor& result) {
+    return grad.defined() ? share_among_equal(grad, self, result, dims, keepdim) : Tensor();
+  };
+  return add_defined(part(grad_min, min), part(grad_max, max));
+}
+
+Tensor norm_backward(const Tensor& grad, const Tensor& self, const std::optional<Scalar>& p,
+                     const Tensor& result, IntArrayRef dims, bool keepdim) {
+  const double order = p.value_or(Scalar(2)).to_double();
+  if (order == 0) {
+    return {};
+  }
+  const Tensor kept_grad = unreduce(grad, dims, keepdim, self.dim());
+  const Tensor norm = unreduce(result, dims, keepdim, self.dim());
+  if (order == 1) {
+    return sgn(self) * kept_grad;
+  }
+  // Where the norm is 0 so is the subgradient, although the formula says NaN.
+  const auto unless_zero = [&](const Tensor& value) { return zero_or(eq(norm, 0), value); };
+  if (order == 2) {
+    return kept_grad * unless_zero(self / norm);
+  }
+  if (std::isinf(order)) {
+    const Tensor size = abs(self);
+    const Tensor mask = logical_or(eq(size, norm), isnan(size));
+    return sgn(self) * (kept_grad / sum(mask, dims, true) * mask);
+  }
+  if (order < 1) {
+    const Tensor slope = sgn(self) * zero_or(eq(self, 0), pow(abs(self), order - 1));
+    return slope * kept_grad * pow(norm, 1 - order);
+  }
+  const Tensor slope =
+      order < 2 ? sgn(self) * pow(abs(self), order - 1) : self * pow(abs(self), order - 2);
+  return slope * unless_zero(kept_grad / pow(norm, order - 1));
+}
+
+Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
+                          IntArrayRef dims, bool keepdim) {
+  return unreduce(grad, dims, keepdim, self.dim()) *
+         conjugate(exp(self - unreduce(result, dims, keepdim, self.dim())));
+}
+
+Tensor trace_backward(const Tensor& grad, IntArrayRef sizes) {
+  return diagonal_gradient(expand(grad, {std::min(sizes[0], sizes[1])}), sizes, 0, 0, 1);
+}
+
+}  // namespace tsc::autograd

@@ -1,0 +1,65 @@
+#include "autograd/formulas/scan.h"
+
+#include <limits>
+
+#include "autograd/formulas/assemble.h"
+#include "core/thread_local_state.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/math.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/scan.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/view.h"
+
+namespace tsc::autograd {
+
+Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
+  if (grad.numel() <= 1 || grad.size(dim) == 1) {
+    return grad;
+  }
+  return reversed(cumsum(reversed(grad, dim), dim), dim);
+}
+
+Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& result) {
+  if (self.dim() == 0 || self.numel() == 0) {
+    return grad;
+  }
+  const int64_t size = self.size(dim);
+  if (size == 1) {
+    return grad;
+  }
+  if (!tls().grad_mode && count_zeros(self) == 0) {
+    return cumsum_backward(grad * conjugate(result), dim) / conjugate(self);
+  }
+  // Element k is a factor of results k, k+1, ...: the others of each are those before k, times
+  // those between k and the result.
+  std::vector<Tensor> gradients;
+  for (int64_t k = 0; k < size; k++) {
+    const Tensor before =
+        k == 0 ? ones_like(select(self, dim, 0)) : prod(narrow(self, dim, 0, k), dim);
+    Tensor others = unsqueeze(before, dim);
+    if (k + 1 < size) {
+      others = joined({others, others * cumprod(narrow(self, dim, k + 1, size - k - 1), dim)}, dim);
+    }
+    gradients.push_back(sum(narrow(grad, dim, k, size - k) * conjugate(others), {dim}));
+  }
+  return stacked(gradients, dim);
+}
+
+Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
+                             int64_t dim) {
+  if (grad.dim() == 0 || grad.numel() == 0) {
+    return grad;
+  }
+  // In logarithms, positive and negative gradients apart: what comes later adds up.
+  const Tensor log_size = log(abs(grad));
+  const Tensor none = number_like(-std::numeric_limits<double>::infinity(), grad);
+  const auto summed = [&](const Tensor& log_grad) {
+    return exp(reversed(logcumsumexp(reversed(log_grad - result, dim), dim), dim) + self);
+  };
+  return summed(where(gt(grad, 0), log_size, none)) - summed(where(lt(grad, 0), log_size, none));
+}
+
+}  // namespace tsc::autograd

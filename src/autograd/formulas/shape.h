@@ -1,0 +1,19 @@
+// Longer formulas of autograd/shape.yaml.
+#pragma once
+
+#include <vector>
+
+#include "autograd/formulas/operators.h"
+#include "core/small_vector.h"
+
+namespace tsc::autograd {
+
+std::vector<Tensor> cat_backward(const Tensor& grad, const std::vector<DimVector>& sizes,
+                                 const std::vector<ScalarType>& dtypes, int64_t dim);
+std::vector<Tensor> stack_backward(const Tensor& grad, const std::vector<ScalarType>& dtypes,
+                                   int64_t dim);
+Tensor roll_backward(const Tensor& grad, IntArrayRef shifts, IntArrayRef dims);
+Tensor repeat_backward(const Tensor& grad, IntArrayRef repeats, IntArrayRef sizes);
+Tensor diagonal_of(const Tensor& grad, int64_t offset, int64_t dim1, int64_t dim2);
+
+}  // namespace tsc::autograd

@@ -1,0 +1,4 @@
+// What the formulas of sorting use.
+#pragma once
+
+#include "autograd/formulas/indexing.h"

@@ -1,0 +1,241 @@
+#include "autograd/formulas/view.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "gen/ops/binary.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "autograd/formulas/assemble.h"
+#include "gen/ops/indexing.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/view.h"
+
+namespace tsc::autograd {
+
+namespace {
+
+// The dimensions that reach elements: sizes of 1 and strides of 0 left out.
+struct Reach {
+  DimVector sizes;
+  DimVector strides;
+
+  void add(int64_t size, int64_t stride) {
+    sizes.push_back(size);
+    strides.push_back(stride);
+  }
+  // Elements from the first to the last.
+  int64_t extent() const {
+    int64_t last = 0;
+    for (size_t i = 0; i < sizes.size(); i++) {
+      last += (sizes[i] - 1) * strides[i];
+    }
+    return last + 1;
+  }
+  // Whether two indices may reach one element: not where each stride steps over all that the
+  // smaller ones reach.
+  bool may_overlap() const {
+    std::vector<size_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return strides[a] < strides[b]; });
+    int64_t last = 0;
+    for (const size_t i : order) {
+      if (strides[i] <= last) {
+        return true;
+      }
+      last += (sizes[i] - 1) * strides[i];
+    }
+    return false;
+  }
+};
+
+// The places in a flat tensor of `extent` elements that a strided tensor shows, as a flat index.
+Tensor flat_places(const Reach& reach, int64_t extent, int64_t offset) {
+  const Tensor all = arange(extent, TensorOptions(ScalarType::Long));
+  return reshape(as_strided(all, reach.sizes, reach.strides, offset), {-1});
+}
+
+}  // namespace
+
+Tensor as_strided_backward(const Tensor& grad, const TensorGeometry& self, IntArrayRef sizes,
+                           IntArrayRef strides, std::optional<int64_t> storage_offset) {
+  const auto has_none = [](IntArrayRef dims) {
+    return std::find(dims.begin(), dims.end(), 0) != dims.end();
+  };
+  if (has_none(sizes) || has_none(self.sizes)) {
+    return zeros_of(self.sizes, grad);
+  }
+  Reach from;
+  for (size_t i = 0; i < self.sizes.size(); i++) {
+    if (self.sizes[i] != 1) {
+      from.add(self.sizes[i], self.strides[i]);
+    }
+  }
+  Reach to;
+  Tensor reduced = grad;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    const auto dim = static_cast<int64_t>(i);
+    if (sizes[i] == 1) {
+      reduced = squeeze(reduced, dim);
+    } else if (strides[i] == 0) {
+      reduced = sum(reduced, {dim});
+    }
+  }
+  for (size_t i = 0; i < sizes.size(); i++) {
+    if (sizes[i] != 1 && strides[i] != 0) {
+      to.add(sizes[i], strides[i]);
+    }
+  }
+
+  // The gradient of the memory that the two show, from the first element of either.
+  const int64_t to_offset = storage_offset.value_or(self.storage_offset);
+  const int64_t first = std::min(self.storage_offset, to_offset);
+  const int64_t from_start = self.storage_offset - first;
+  const int64_t to_start = to_offset - first;
+  const int64_t extent = std::max(from.extent() + from_start, to.extent() + to_start);
+  Tensor memory = zeros_of({extent}, grad);
+  if (to.may_overlap()) {
+    memory = scatter_add(memory, 0, flat_places(to, extent, to_start), reshape(reduced, {-1}));
+  } else {
+    copy_(as_strided(memory, to.sizes, to.strides, to_start), reduced);
+  }
+  if (from.may_overlap()) {
+    const Tensor places = flat_places(from, extent, from_start);
+    const Tensor ones_ = expand(ones({1}, grad.options()), places.sizes());
+    memory = memory / scatter_add(zeros_of(memory), 0, places, ones_);
+  }
+  return as_strided(memory, self.sizes, self.strides, from_start);
+}
+
+Tensor permute_backward(const Tensor& grad, IntArrayRef dims) {
+  DimVector back(dims.size());
+  for (size_t i = 0; i < dims.size(); i++) {
+    back[static_cast<size_t>(maybe_wrap_dim(dims[i], grad.dim()))] = static_cast<int64_t>(i);
+  }
+  return permute(grad, back);
+}
+
+Tensor select_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t index) {
+  const Tensor result = zeros_of(sizes, grad);
+  copy_(select(result, dim, index), grad);
+  return result;
+}
+
+Tensor slice_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t start,
+                      int64_t end, int64_t step) {
+  const Tensor result = zeros_of(sizes, grad);
+  copy_(slice(result, dim, start, end, step), grad);
+  return result;
+}
+
+Tensor diagonal_gradient(const Tensor& grad, IntArrayRef sizes, int64_t offset, int64_t dim1,
+                         int64_t dim2) {
+  const Tensor result = zeros_of(sizes, grad);
+  copy_(diagonal(result, offset, dim1, dim2), grad);
+  return result;
+}
+
+Tensor unfold_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t size,
+                       int64_t step) {
+  if (sizes.empty()) {
+    return reshape(grad, {});
+  }
+  // Which element of the dimension each element of each window is.
+  const int64_t wrapped = maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size()));
+  const int64_t length = sizes[static_cast<size_t>(wrapped)];
+  const Tensor places = reshape(
+      unfold(arange(length, TensorOptions(ScalarType::Long)), 0, size, step), {-1});
+  // The windows' elements, behind one another in place of the dimension.
+  DimVector flat(sizes);
+  flat[static_cast<size_t>(wrapped)] = places.numel();
+  const Tensor elements = reshape(movedim(grad, -1, wrapped + 1), flat);
+  DimVector broadcast(sizes.size(), 1);
+  broadcast[static_cast<size_t>(wrapped)] = places.numel();
+  return scatter_add(zeros_of(sizes, grad), wrapped, expand(reshape(places, broadcast), flat),
+                     elements);
+}
+
+Tensor unsqueeze_to(const Tensor& grad, IntArrayRef sizes) {
+  Tensor result = grad;
+  for (size_t i = 0; i < sizes.size(); i++) {
+    if (sizes[i] == 1) {
+      result = unsqueeze(result, static_cast<int64_t>(i));
+    }
+  }
+  return result;
+}
+
+Tensor unsqueeze_to(const Tensor& grad, int64_t dim, IntArrayRef sizes) {
+  return unsqueeze_to(grad, IntArrayRef(&dim, 1), sizes);
+}
+
+Tensor unsqueeze_to(const Tensor& grad, IntArrayRef dims, IntArrayRef sizes) {
+  const auto ndim = static_cast<int64_t>(sizes.size());
+  if (ndim == 0) {
+    return grad;
+  }
+  DimVector sorted;
+  for (const int64_t dim : dims) {
+    sorted.push_back(maybe_wrap_dim(dim, ndim));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  Tensor result = grad;
+  for (const int64_t dim : sorted) {
+    if (sizes[static_cast<size_t>(dim)] == 1) {
+      result = unsqueeze(result, dim);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+// `grads` with zeros where there are none; `size_of(i)` is the size of the i-th along `dim`.
+template <class SizeOf>
+std::vector<Tensor> filled(std::span<const Tensor> grads, IntArrayRef sizes,
+                           const TensorOptions& options, int64_t dim, const SizeOf& size_of) {
+  std::vector<Tensor> result;
+  DimVector part(sizes);
+  for (size_t i = 0; i < grads.size(); i++) {
+    part[static_cast<size_t>(dim)] = size_of(i);
+    result.push_back(grads[i].defined() ? grads[i] : zeros(part, options));
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor unbind_backward(std::span<const Tensor> grads, IntArrayRef sizes,
+                       const TensorOptions& options, int64_t dim) {
+  DimVector part(sizes);
+  part.erase(part.begin() + maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size())));
+  std::vector<Tensor> all;
+  for (const Tensor& grad : grads) {
+    all.push_back(grad.defined() ? grad : zeros(part, options));
+  }
+  return stacked(all, dim);
+}
+
+Tensor split_backward(std::span<const Tensor> grads, IntArrayRef sizes,
+                      const TensorOptions& options, int64_t split_size, int64_t dim) {
+  const int64_t wrapped = maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size()));
+  const int64_t size = sizes[static_cast<size_t>(wrapped)];
+  const auto last = grads.size() - 1;
+  const int64_t last_size = size - split_size * static_cast<int64_t>(last);
+  return joined(filled(grads, sizes, options, wrapped,
+                    [&](size_t i) { return i == last ? last_size : split_size; }),
+             wrapped);
+}
+
+Tensor split_with_sizes_backward(std::span<const Tensor> grads, IntArrayRef sizes,
+                                 const TensorOptions& options, IntArrayRef split_sizes,
+                                 int64_t dim) {
+  const int64_t wrapped = maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size()));
+  return joined(filled(grads, sizes, options, wrapped, [&](size_t i) { return split_sizes[i]; }),
+             wrapped);
+}
+
+Tensor as_contiguous(const Tensor& tensor) { return contiguous(tensor); }
+
+}  // namespace tsc::autograd

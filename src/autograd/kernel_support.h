@@ -1,0 +1,99 @@
+// What generated nodes and kernels of the Autograd column are made of.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autograd/copy_slices.h"
+#include "autograd/formulas/operators.h"
+#include "autograd/node.h"
+#include "autograd/reduce_grad.h"
+#include "autograd/saved_variable.h"
+#include "autograd/variable.h"
+#include "core/tensor_options.h"
+#include "core/thread_local_state.h"
+
+namespace tsc::autograd {
+
+// -- in kernels ----------------------------------------------------------------------------------
+
+inline bool requires_grad(const Tensor& tensor) {
+  if (TSC_UNLIKELY(!tensor.defined())) {
+    return false;
+  }
+  const AutogradMeta* meta = tensor.impl()->autograd_meta();
+  return meta != nullptr && meta->requires_grad();
+}
+inline bool requires_grad(OptionalTensorRef tensor) { return requires_grad(*tensor); }
+inline bool requires_grad(TensorList tensors) {
+  for (const Tensor& tensor : tensors) {
+    if (requires_grad(tensor)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether a call with these differentiable arguments is recorded.
+template <class... T>
+bool records(const T&... arguments) {
+  return tls().grad_mode && (requires_grad(arguments) || ...);
+}
+
+inline void add_edge(Node& node, const Tensor& argument) {
+  node.add_edge(argument.defined() ? gradient_edge(argument) : Edge());
+}
+inline void add_edge(Node& node, OptionalTensorRef argument) { add_edge(node, *argument); }
+inline void add_edge(Node& node, TensorList arguments) {
+  for (const Tensor& argument : arguments) {
+    add_edge(node, argument);
+  }
+}
+template <class... T>
+void add_edges(Node& node, const T&... arguments) {
+  (add_edge(node, arguments), ...);
+}
+
+// What a node keeps of an argument that is borrowed.
+inline std::optional<DimVector> keep(const std::optional<IntArrayRef>& value) {
+  return value.has_value() ? std::optional<DimVector>(*value) : std::nullopt;
+}
+inline std::string keep(std::string_view value) { return std::string(value); }
+inline std::optional<std::string> keep(const std::optional<std::string_view>& value) {
+  return value.has_value() ? std::optional<std::string>(*value) : std::nullopt;
+}
+inline std::vector<double> keep(ArrayRef<double> value) { return value.vec(); }
+
+TSC_API SavedVariableList save_all(TensorList tensors);
+// The value before an operator writes to it.
+TSC_API Tensor copy_of(const Tensor& tensor);
+inline TensorGeometry geometry_of(const Tensor& tensor) { return TensorGeometry(tensor); }
+TSC_API std::vector<DimVector> sizes_of(TensorList tensors);
+TSC_API std::vector<ScalarType> dtypes_of(TensorList tensors);
+
+[[noreturn]] TSC_API TSC_COLD void throw_out_form(std::string_view name);
+// An out= form writes what the caller made, which has its own history.
+template <class... T>
+void check_out_form(std::string_view name, const T&... tensors) {
+  if (TSC_UNLIKELY(records(tensors...))) {
+    throw_out_form(name);
+  }
+}
+
+// -- in nodes ------------------------------------------------------------------------------------
+
+inline std::optional<IntArrayRef> borrow(const std::optional<DimVector>& value) {
+  return value.has_value() ? std::optional<IntArrayRef>(*value) : std::nullopt;
+}
+inline std::optional<std::string_view> borrow(const std::optional<std::string>& value) {
+  return value.has_value() ? std::optional<std::string_view>(*value) : std::nullopt;
+}
+TSC_API std::vector<Tensor> unpack_all(const SavedVariableList& variables, Node& owner);
+TSC_API bool any_defined(std::span<const Tensor> tensors);
+// Moves `from` to the places of the gradients of a list argument.
+TSC_API void assign(std::span<Tensor> to, std::vector<Tensor> from);
+
+}  // namespace tsc::autograd

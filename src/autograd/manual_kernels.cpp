@@ -1,0 +1,21 @@
+#include "autograd/manual_kernels.h"
+
+#include "autograd/variable.h"
+#include "core/thread_local_state.h"
+#include "gen/ops/copy.h"
+
+namespace tsc::autograd {
+
+const Tensor& detach_kernel(DispatchKeySet, const Tensor& self) {
+  detach_in_place(self);
+  return self;
+}
+
+const Tensor& resize_kernel(DispatchKeySet keys, const Tensor& self, IntArrayRef size,
+                            std::optional<MemoryFormat> memory_format) {
+  TSC_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
+  const AutoDispatchBelowAutograd below;
+  return ops::resize_::redispatch(keys & kAfterAutograd, self, size, memory_format);
+}
+
+}  // namespace tsc::autograd

@@ -1,0 +1,16 @@
+// Kernels of the Autograd column that are not of the generated form.
+#pragma once
+
+#include "core/array_ref.h"
+#include "core/layout.h"
+#include "core/tensor.h"
+
+namespace tsc::autograd {
+
+// `t.detach_()`: what is written is the record, not the tensor.
+const Tensor& detach_kernel(DispatchKeySet keys, const Tensor& self);
+// `t.resize_(size)`. RuntimeError for a tensor that requires grad.
+const Tensor& resize_kernel(DispatchKeySet keys, const Tensor& self, IntArrayRef size,
+                            std::optional<MemoryFormat> memory_format);
+
+}  // namespace tsc::autograd

@@ -1,0 +1,89 @@
+// SavedVariable: a tensor that a node keeps for its formula, with the version it had. A tensor that
+// was written since is an error at unpack().
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "autograd/node.h"
+#include "dispatch/ivalue.h"
+
+namespace tsc::autograd {
+
+class TSC_API SavedVariable {
+ public:
+  SavedVariable() = default;
+  // `is_output`: the tensor is a result of the node that saves it, and would own it in a circle, so
+  // that a twin without history is kept. An output must have its history already.
+  explicit SavedVariable(const Tensor& tensor, bool is_output = false);
+
+  // The tensor, undefined where that was saved. `owner` is the node that holds this. RuntimeError
+  // after release() and where the tensor has been written.
+  Tensor unpack(Node& owner) const;
+  void release();
+  bool is_released() const { return kind_ == Kind::Released; }
+
+ private:
+  enum class Kind : uint8_t { Nothing, Original, Output, Released };
+
+  [[noreturn]] TSC_COLD void throw_modified(const Node* made_by) const;
+
+  Tensor tensor_;
+  uint32_t version_ = 0;
+  uint32_t output_nr_ = 0;
+  Kind kind_ = Kind::Nothing;
+  // The output of an in-place operator on a view: what made it is known to the CopySlices node that
+  // the owner is in.
+  bool is_view_ = false;
+};
+
+using SavedVariableList = std::vector<SavedVariable>;
+
+// A node was applied, or asked for its saved values, after release_variables().
+[[noreturn]] TSC_API TSC_COLD void throw_released();
+
+// Sizes and the like of an argument that may be None.
+using OptionalDims = std::optional<DimVector>;
+
+// Goes over a node's saved values: without a list it releases the tensors among them, with one it
+// collects names and values.
+class TSC_API SavedVisitor {
+ public:
+  using Values = std::vector<std::pair<std::string, IValue>>;
+
+  SavedVisitor() = default;
+  SavedVisitor(Node& owner, Values& values) : owner_(&owner), values_(&values) {}
+
+  void operator()(std::string_view name, SavedVariable& variable);
+  void operator()(std::string_view name, SavedVariableList& variables);
+  template <class T>
+  void operator()(std::string_view name, const T& value) {
+    if (values_ != nullptr) {
+      add(name, to_value(value));
+    }
+  }
+
+ private:
+  void add(std::string_view name, IValue value);
+  static IValue to_value(const DimVector& dims);
+  template <class T>
+  static IValue to_value(const T& value) {
+    return IValue(value);
+  }
+  template <class T>
+  static IValue to_value(const std::optional<T>& value) {
+    return value.has_value() ? to_value(*value) : IValue();
+  }
+
+  Node* owner_ = nullptr;
+  Values* values_ = nullptr;
+};
+
+// "self", "dim", ... with their values, as `grad_fn._saved_self` shows them.
+TSC_API SavedVisitor::Values saved_values(Node& node);
+
+}  // namespace tsc::autograd
