@@ -1,64 +1,246 @@
-// The command line.
+// The command line: a script, code, standard input, or the prompt.
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "core/cpu_generator.h"
+#include "core/interrupt.h"
 #include "core/version.h"
 #include "interp/interpreter.h"
+#include "interp/runtime/exception.h"
+#include "interp/session/session.h"
+#include "keys/switches.h"
+#include "line_reader.h"
 
 namespace {
 
-using namespace tsc::interp;
+using tsc::interp::CompileMode;
+using tsc::interp::Interpreter;
+using tsc::interp::RaisedError;
+using tsc::interp::Session;
 
-std::string read_file(const std::string& path) {
-  std::string text;
-  FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr)
-    tsc::throw_error(tsc::ErrorKind::FileNotFoundError, "cannot open '{}'", path);
-  char buffer[1 << 16];
-  for (size_t count = 0; (count = std::fread(buffer, 1, sizeof(buffer), file)) > 0;) {
-    text.append(buffer, count);
-  }
-  std::fclose(file);
-  return text;
+// Exit statuses beside a script's own.
+constexpr int kError = 1;
+constexpr int kUsage = 2;
+constexpr int kInterrupted = 130;
+
+void on_interrupt(int) { tsc::request_interrupt(); }
+
+// Without SA_RESTART, so that a read at the prompt returns.
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = &on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
 }
 
-int run(std::string text, std::string name) {
-  Interpreter interpreter;
-  const SourcePtr source = Interpreter::make_source(std::move(text), std::move(name));
-  const CompileResult compiled = interpreter.compile(source, CompileMode::File);
+void write_to(FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); }
+
+bool read_file(const std::string& path, std::string& text) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return false;
+  }
+  std::ostringstream buffer;
+  buffer << file.rdbuf();
+  text = buffer.str();
+  return true;
+}
+
+// The exit status.
+int run_source(Interpreter& interpreter, std::string text, const std::string& name) {
+  const auto source = Interpreter::make_source(std::move(text), name);
+  const auto compiled = interpreter.compile(source, CompileMode::File);
   if (compiled.code == nullptr) {
-    std::fputs(Interpreter::format_diagnostics(*source, compiled.diagnostics).c_str(), stderr);
-    return 1;
+    write_to(stderr, Interpreter::format_diagnostics(*source, compiled.diagnostics));
+    return kError;
   }
   try {
     interpreter.run(*compiled.code);
   } catch (const RaisedError& error) {
-    interpreter.flush();
-    std::fputs(interpreter.format_traceback(error.exception()).c_str(), stderr);
-    return 1;
+    std::fflush(stdout);
+    if (const auto exit = tsc::interp::exit_status(error.exception())) {
+      return *exit;
+    }
+    write_to(stderr, interpreter.format_traceback(error.exception()));
+    return error.kind() == tsc::ErrorKind::KeyboardInterrupt ? kInterrupted : kError;
   }
-  interpreter.flush();
   return 0;
+}
+
+std::string history_path() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  std::string folder = state != nullptr && state[0] == '/' ? state
+                       : home != nullptr                   ? std::string(home) + "/.local/state"
+                                                           : "";
+  if (folder.empty()) {
+    return "";
+  }
+  folder += "/tensorscope";
+  // Each level that is missing; an error shows when the history is saved, and costs no more than
+  // that.
+  for (size_t slash = folder.find('/', 1); slash != folder.npos;
+       slash = folder.find('/', slash + 1)) {
+    mkdir(folder.substr(0, slash).c_str(), 0755);
+  }
+  mkdir(folder.c_str(), 0700);
+  return access(folder.c_str(), W_OK) == 0 ? folder + "/history" : "";
+}
+
+int run_prompt(Interpreter& interpreter, bool echo, bool editing) {
+  const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
+  // A transcript shows errors where they happened.
+  FILE* errors = echo ? stdout : stderr;
+  Session session(
+      interpreter, [](std::string_view text) { write_to(stdout, text); },
+      [errors](std::string_view text) {
+        std::fflush(stdout);
+        write_to(errors, text);
+      });
+  const auto reader = terminal && editing ? tsc::make_terminal_reader(session, history_path())
+                                          : tsc::make_stream_reader(echo || terminal);
+  if (terminal) {
+    fmt::print(
+        "tensorscope {}: tensors and autograd, with every call's route in sight. :help, Tab, "
+        "Ctrl-D to leave.\n",
+        tsc::version());
+  }
+  for (;;) {
+    std::string entry;
+    bool ended = false;
+    for (;;) {
+      std::fflush(stdout);
+      const auto result =
+          reader->read(entry.empty() ? session.prompt() : session.continuation_prompt());
+      if (result.end == tsc::LineReader::End::Interrupted) {
+        fmt::print("KeyboardInterrupt\n");
+        entry.clear();
+        continue;
+      }
+      if (result.end == tsc::LineReader::End::EndOfInput) {
+        ended = true;
+        break;
+      }
+      // An empty line ends an open block.
+      const bool finish =
+          result.line.find_first_not_of(" \t") == std::string::npos && !entry.empty();
+      entry += finish ? "\n" : result.line + "\n";
+      if (session.is_complete(entry)) {
+        break;
+      }
+    }
+    if (!entry.empty()) {
+      reader->remember(entry);
+      if (session.execute(entry) == Session::Next::Quit) {
+        return session.exit_code();
+      }
+    }
+    if (ended) {
+      return 0;
+    }
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"An interactive tensor calculator that hides nothing about a call."};
-  std::string code;
-  std::vector<std::string> file_and_arguments;
+  CLI::App app{"Tensors and autograd at a prompt or in scripts, with nothing about a call hidden.",
+               "tensorscope"};
+  std::vector<std::string> code;
+  std::vector<std::string> on;
+  std::vector<std::string> off;
+  std::string file;
   bool interactive = false;
+  bool echo = false;
+  bool no_edit = false;
+  std::optional<uint64_t> seed;
   app.set_version_flag("--version", "tensorscope " + std::string(tsc::version()));
-  app.add_option("-c", code, "Run CODE");
-  app.add_flag("-i", interactive, "Open a prompt after the script");
-  app.add_option("FILE", file_and_arguments, "A script and its arguments");
+  app.add_option("-c,-e", code, "Run CODE; may be given several times")
+      ->type_name("CODE")
+      ->allow_extra_args(false);
+  app.add_flag("-i", interactive, "Open the prompt when the script or CODE has run");
+  app.add_option("--on", on, "Switch a key on: Profiler, Tracer, no_grad, ...")
+      ->type_name("KEY")
+      ->allow_extra_args(false);
+  app.add_option("--off", off, "Switch a key off: Autograd, ...")
+      ->type_name("KEY")
+      ->allow_extra_args(false);
+  app.add_option("--seed", seed, "Seed the random numbers first, as torch.manual_seed does")
+      ->type_name("N");
+  app.add_flag("--echo", echo,
+               "Read the prompt's entries from standard input, and show them with their prompts");
+  app.add_flag("--no-edit", no_edit, "Read the prompt's lines plainly");
+  app.add_option("FILE", file, "A script; - for standard input");
   app.prefix_command();
-  CLI11_PARSE(app, argc, argv);
-  if (!code.empty()) return run(code, "<string>");
-  if (!file_and_arguments.empty()) {
-    return run(read_file(file_and_arguments[0]), file_and_arguments[0]);
+  app.footer(
+      "Without FILE and CODE: the prompt on a terminal, else standard input is the script.\n"
+      "Arguments behind FILE are the script's (sys.argv).");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return kUsage;
   }
-  return 0;
+  std::vector<std::string> arguments = app.remaining();
+  catch_interrupts();
+  signal(SIGPIPE, SIG_DFL);
+
+  Interpreter interpreter;
+  int status = 0;
+  try {
+    for (const std::string& key : on) {
+      tsc::keys::switch_on(key);
+    }
+    for (const std::string& key : off) {
+      tsc::keys::switch_off(key);
+    }
+  } catch (const tsc::Error& error) {
+    fmt::print(stderr, "tensorscope: {}\n", error.message());
+    return kUsage;
+  }
+  if (seed.has_value()) {
+    tsc::default_cpu_generator()->set_seed(*seed);
+  }
+  const bool from_stdin =
+      file == "-" || (file.empty() && code.empty() && !echo && isatty(STDIN_FILENO) == 0);
+  arguments.insert(arguments.begin(), !code.empty() ? "-c" : from_stdin ? "-" : file);
+  interpreter.set_arguments(std::move(arguments));
+  if (!code.empty()) {
+    for (const std::string& text : code) {
+      status = run_source(interpreter, text, "<string>");
+      if (status != 0) {
+        break;
+      }
+    }
+  } else if (from_stdin) {
+    std::ostringstream buffer;
+    buffer << std::cin.rdbuf();
+    status = run_source(interpreter, buffer.str(), "<stdin>");
+  } else if (!file.empty()) {
+    std::string text;
+    if (!read_file(file, text)) {
+      fmt::print(stderr, "tensorscope: can't open file '{}': {}\n", file, std::strerror(errno));
+      return kUsage;
+    }
+    interpreter.set_global("__file__", tsc::IValue(file));
+    status = run_source(interpreter, std::move(text), file);
+  } else {
+    return run_prompt(interpreter, echo, !no_edit);
+  }
+  if (interactive && status != kUsage) {
+    status = run_prompt(interpreter, echo, !no_edit);
+  }
+  std::fflush(stdout);
+  return status;
 }

@@ -1,5 +1,8 @@
 // The backend fallbacks: what a column does for an operator that has no kernel of its own there.
+#include "autograd/fallback.h"
 #include "dispatch/static_operator.h"
+#include "keys/profiler.h"
+#include "keys/tracer.h"
 
 namespace tsc {
 
@@ -7,6 +10,10 @@ namespace {
 
 constexpr StaticFallback falls_through(DispatchKey key, int line) {
   return {key, fallthrough_kernel(__FILE__, line)};
+}
+
+constexpr StaticFallback runs(DispatchKey key, BoxedFunction function, const char* name, int line) {
+  return {key, boxed_kernel(function, name, __FILE__, line)};
 }
 
 constexpr StaticFallback kFallbacks[] = {
@@ -17,14 +24,15 @@ constexpr StaticFallback kFallbacks[] = {
     falls_through(DispatchKey::ZeroTensor, __LINE__),
     falls_through(DispatchKey::Named, __LINE__),
     falls_through(DispatchKey::ADInplaceOrView, __LINE__),
-    falls_through(DispatchKey::AutogradOther, __LINE__),
-    falls_through(DispatchKey::AutogradCPU, __LINE__),
-    falls_through(DispatchKey::AutogradCUDA, __LINE__),
-    falls_through(DispatchKey::AutogradPrivateUse1, __LINE__),
-    falls_through(DispatchKey::AutogradPrivateUse2, __LINE__),
-    falls_through(DispatchKey::AutogradPrivateUse3, __LINE__),
-    falls_through(DispatchKey::AutogradMeta, __LINE__),
-    falls_through(DispatchKey::Tracer, __LINE__),
+    runs(DispatchKey::AutogradOther, &autograd::autograd_fallback, "autograd::autograd_fallback", __LINE__),
+    runs(DispatchKey::AutogradCPU, &autograd::autograd_fallback, "autograd::autograd_fallback", __LINE__),
+    runs(DispatchKey::AutogradCUDA, &autograd::autograd_fallback, "autograd::autograd_fallback", __LINE__),
+    runs(DispatchKey::AutogradPrivateUse1, &autograd::autograd_fallback, "autograd::autograd_fallback", __LINE__),
+    runs(DispatchKey::AutogradPrivateUse2, &autograd::autograd_fallback, "autograd::autograd_fallback", __LINE__),
+    runs(DispatchKey::AutogradPrivateUse3, &autograd::autograd_fallback, "autograd::autograd_fallback", __LINE__),
+    runs(DispatchKey::AutogradMeta, &autograd::autograd_fallback, "autograd::autograd_fallback", __LINE__),
+    runs(DispatchKey::Tracer, &keys::tracer_fallback, "keys::tracer_fallback", __LINE__),
+    runs(DispatchKey::Profiler, &keys::profiler_fallback, "keys::profiler_fallback", __LINE__),
     falls_through(DispatchKey::AutocastCPU, __LINE__),
     falls_through(DispatchKey::AutocastCUDA, __LINE__),
     falls_through(DispatchKey::AutocastPrivateUse1, __LINE__),

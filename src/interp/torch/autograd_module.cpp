@@ -13,7 +13,8 @@ std::vector<Tensor> tensors_of(const IValue& value, std::string_view what, bool 
   if (value.is_tensor()) {
     return {value.as_tensor()};
   }
-  TSC_CHECK_TYPE(value.is_list() || value.is_tuple(), "{} must be a Tensor or a sequence of Tensors, not {}", what,
+  TSC_CHECK_TYPE(value.is_list() || value.is_tuple(),
+                 "{} must be a Tensor or a sequence of Tensors, not {}", what,
                  python_type_name(value));
   const IValue* items = value.is_list() ? value.as_list()->items.data() : value.as_tuple()->items();
   const size_t count = value.is_list() ? value.as_list()->items.size() : value.as_tuple()->size();
@@ -31,13 +32,15 @@ std::optional<bool> optional_bool(const Arguments& arguments, size_t i) {
   return has_value(arguments, i) ? std::optional<bool>(arguments[i].as_bool()) : std::nullopt;
 }
 
-// grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
+// grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False,
+// allow_unused=None,
 //      is_grads_batched=False, materialize_grads=False)
 IValue grad(Interpreter&, Arguments& arguments) {
   const std::vector<Tensor> outputs = tensors_of(arguments[0], "outputs", false);
   const std::vector<Tensor> inputs = tensors_of(arguments[1], "inputs", false);
-  const std::vector<Tensor> grad_outputs =
-      has_value(arguments, 2) ? tensors_of(arguments[2], "grad_outputs", true) : std::vector<Tensor>();
+  const std::vector<Tensor> grad_outputs = has_value(arguments, 2)
+                                               ? tensors_of(arguments[2], "grad_outputs", true)
+                                               : std::vector<Tensor>();
   TSC_CHECK_NOT_IMPLEMENTED(!optional_bool(arguments, 6).value_or(false),
                             "is_grads_batched=True needs vmap, which this build does not have");
   std::vector<Tensor> grads =
@@ -51,11 +54,13 @@ IValue grad(Interpreter&, Arguments& arguments) {
   return make_tuple(std::move(items));
 }
 
-// backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None)
+// backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None,
+// inputs=None)
 IValue backward(Interpreter&, Arguments& arguments) {
   const std::vector<Tensor> tensors = tensors_of(arguments[0], "tensors", false);
-  const std::vector<Tensor> grads =
-      has_value(arguments, 1) ? tensors_of(arguments[1], "grad_tensors", true) : std::vector<Tensor>();
+  const std::vector<Tensor> grads = has_value(arguments, 1)
+                                        ? tensors_of(arguments[1], "grad_tensors", true)
+                                        : std::vector<Tensor>();
   std::vector<Tensor> inputs;
   std::optional<TensorList> input_list;
   if (has_value(arguments, 5)) {
@@ -63,15 +68,17 @@ IValue backward(Interpreter&, Arguments& arguments) {
     TSC_CHECK(!inputs.empty(), "`inputs` argument to `backward()` cannot be empty.");
     input_list = TensorList(inputs);
   }
-  autograd::backward(tensors, grads, optional_bool(arguments, 2), optional_bool(arguments, 3).value_or(false),
-                     input_list);
+  autograd::backward(tensors, grads, optional_bool(arguments, 2),
+                     optional_bool(arguments, 3).value_or(false), input_list);
   return IValue();
 }
 
 constexpr BuiltinDef kFunctions[] = {
-    {"backward", &backward, 1, 6, "tensors grad_tensors retain_graph create_graph grad_variables inputs"},
+    {"backward", &backward, 1, 6,
+     "tensors grad_tensors retain_graph create_graph grad_variables inputs"},
     {"grad", &grad, 2, 8,
-     "outputs inputs grad_outputs retain_graph create_graph allow_unused is_grads_batched materialize_grads"},
+     "outputs inputs grad_outputs retain_graph create_graph allow_unused is_grads_batched "
+     "materialize_grads"},
 };
 
 constexpr ModuleConstant kConstants[] = {
@@ -83,6 +90,7 @@ constexpr ModuleConstant kConstants[] = {
 
 }  // namespace
 
-const ModuleInfo kAutogradModule{.name = "torch.autograd", .functions = kFunctions, .constants = kConstants};
+const ModuleInfo kAutogradModule{
+    .name = "torch.autograd", .functions = kFunctions, .constants = kConstants};
 
 }  // namespace tsc::interp

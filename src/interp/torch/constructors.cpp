@@ -106,7 +106,8 @@ template <class T>
 void store(const IValue& data, IntArrayRef sizes, size_t dim, T*& out) {
   if (dim == sizes.size()) {
     TSC_CHECK_VALUE(!is_sequence(data), "too many dimensions '{}'", python_type_name(data));
-    TSC_CHECK_TYPE(data.is_scalar() || data.is_tensor(), "must be real number, not {}", python_type_name(data));
+    TSC_CHECK_TYPE(data.is_scalar() || data.is_tensor(), "must be real number, not {}",
+                   python_type_name(data));
     *out++ = element_of<T>(data);
     return;
   }
@@ -121,8 +122,8 @@ void store(const IValue& data, IntArrayRef sizes, size_t dim, T*& out) {
   }
   TSC_CHECK_TYPE(is_sequence(data), "not a sequence");
   const size_t size = sequence_size(data);
-  TSC_CHECK_VALUE(static_cast<int64_t>(size) == sizes[dim], "expected sequence of length {} at dim {} (got {})",
-                  sizes[dim], dim, size);
+  TSC_CHECK_VALUE(static_cast<int64_t>(size) == sizes[dim],
+                  "expected sequence of length {} at dim {} (got {})", sizes[dim], dim, size);
   for (size_t i = 0; i < size; i++) {
     store(sequence_item(data, i), sizes, dim + 1, out);
   }

@@ -6,9 +6,10 @@
 
 namespace tsc::interp {
 
-// torch.tensor(data): a number or nested lists and tuples of numbers or of 0-dim tensors; a tensor is copied. With
-// Undefined the dtype is inferred: bool, int64, the default dtype or its complex relative; `as_indices` makes an empty
-// list int64. ValueError for ragged lists, TypeError for other values.
+// torch.tensor(data): a number or nested lists and tuples of numbers or of 0-dim tensors; a tensor
+// is copied. With Undefined the dtype is inferred: bool, int64, the default dtype or its complex
+// relative; `as_indices` makes an empty list int64. ValueError for ragged lists, TypeError for
+// other values.
 IValue make_tensor(const IValue& data, ScalarType dtype, Device device, bool as_indices);
 
 // x.tolist(): nested lists of Python numbers, or one number.

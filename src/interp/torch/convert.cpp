@@ -20,7 +20,8 @@ bool is_integer_tensor(const IValue& value) {
          is_integral(value.as_tensor().dtype(), false);
 }
 
-// Calls f(const IValue&) for each item of a list or tuple until it returns false; false for any other value.
+// Calls f(const IValue&) for each item of a list or tuple until it returns false; false for any
+// other value.
 template <class F>
 bool all_items(const IValue& value, F f) {
   if (value.is_list()) {
@@ -49,11 +50,12 @@ Conversion int_list_conversion(const SchemaType& type, const IValue& value) {
 }
 
 Conversion list_conversion(const SchemaType& type, const IValue& value) {
-  const auto refuse_unless = [](bool good) { return good ? Conversion::None : Conversion::Refused; };
+  const auto refuse_unless = [](bool good) {
+    return good ? Conversion::None : Conversion::Refused;
+  };
   switch (type.kind) {
     case TypeKind::Int:
-    case TypeKind::SymInt:
-      return int_list_conversion(type, value);
+    case TypeKind::SymInt: return int_list_conversion(type, value);
     case TypeKind::Tensor:
       if (value.tag() == Tag::TensorList) {
         return Conversion::None;
@@ -62,8 +64,9 @@ Conversion list_conversion(const SchemaType& type, const IValue& value) {
         return item.is_tensor() || (type.element_is_optional && item.is_none());
       }));
     case TypeKind::Float:
-      return refuse_unless(value.tag() == Tag::DoubleList ||
-                           all_items(value, [](const IValue& item) { return item.is_double() || item.is_int(); }));
+      return refuse_unless(
+          value.tag() == Tag::DoubleList ||
+          all_items(value, [](const IValue& item) { return item.is_double() || item.is_int(); }));
     case TypeKind::Bool:
       return refuse_unless(value.tag() == Tag::BoolList ||
                            all_items(value, [](const IValue& item) { return item.is_bool(); }));
@@ -82,8 +85,7 @@ Conversion list_conversion(const SchemaType& type, const IValue& value) {
     case TypeKind::StorageObject:
     case TypeKind::Stream:
     case TypeKind::Any:
-    case TypeKind::None:
-      break;
+    case TypeKind::None: break;
   }
   return refuse_unless(accepts(type, value));
 }
@@ -114,7 +116,8 @@ Device device_of_value(const IValue& value) {
   if (value.is_string()) {
     return parse_device(value.as_string());
   }
-  TSC_CHECK_TYPE(value.is_int(), "device must be torch.device, str or int, not {}", python_type_name(value));
+  TSC_CHECK_TYPE(value.is_int(), "device must be torch.device, str or int, not {}",
+                 python_type_name(value));
   return Device(DeviceType::CUDA, static_cast<int>(value.as_int()));
 }
 
@@ -130,7 +133,8 @@ bool index_of_value(const IValue& value, int64_t& index) {
   return false;
 }
 
-DimVector ints_of_value(const IValue& value, std::string_view function, std::string_view parameter) {
+DimVector ints_of_value(const IValue& value, std::string_view function,
+                        std::string_view parameter) {
   if (value.tag() == Tag::IntList) {
     return value.as_int_list()->values;
   }
@@ -152,39 +156,40 @@ Scalar scalar_of_value(const IValue& value) {
 
 Conversion conversion_for(const SchemaType& type, const IValue& value, bool numbers_as_tensors) {
   if (value.is_none()) {
-    return type.is_optional || type.kind == TypeKind::Generator ? Conversion::None : Conversion::Refused;
+    return type.is_optional || type.kind == TypeKind::Generator ? Conversion::None
+                                                                : Conversion::Refused;
   }
   if (type.is_list) {
     return list_conversion(type, value);
   }
   switch (type.kind) {
     case TypeKind::Tensor:
-      return value.is_tensor()                           ? Conversion::None
+      return value.is_tensor()                         ? Conversion::None
              : numbers_as_tensors && value.is_scalar() ? Conversion::WrapNumber
-                                                         : Conversion::Refused;
+                                                       : Conversion::Refused;
     case TypeKind::Scalar:
     case TypeKind::Complex:
-      return value.is_scalar()           ? Conversion::None
+      return value.is_scalar()          ? Conversion::None
              : is_plain_zero_dim(value) ? Conversion::ReadScalar
                                         : Conversion::Refused;
     case TypeKind::Int:
     case TypeKind::SymInt:
-      return value.is_int()              ? Conversion::None
+      return value.is_int()             ? Conversion::None
              : is_integer_tensor(value) ? Conversion::ReadScalar
                                         : Conversion::Refused;
     case TypeKind::Float:
-      return value.is_double()                     ? Conversion::None
+      return value.is_double()                   ? Conversion::None
              : value.is_int() || value.is_bool() ? Conversion::IntToFloat
              : is_plain_zero_dim(value)          ? Conversion::ReadScalar
                                                  : Conversion::Refused;
     case TypeKind::ScalarType:
-      return value.tag() == Tag::ScalarType                         ? Conversion::None
+      return value.tag() == Tag::ScalarType                   ? Conversion::None
              : dtype_of_value(value) != ScalarType::Undefined ? Conversion::TypeToDtype
-                                                                    : Conversion::Refused;
+                                                              : Conversion::Refused;
     case TypeKind::Device:
-      return value.tag() == Tag::Device                ? Conversion::None
+      return value.tag() == Tag::Device            ? Conversion::None
              : value.is_string() || value.is_int() ? Conversion::ParseDevice
-                                                     : Conversion::Refused;
+                                                   : Conversion::Refused;
     case TypeKind::Bool:
     case TypeKind::String:
     case TypeKind::Layout:
@@ -195,42 +200,36 @@ Conversion conversion_for(const SchemaType& type, const IValue& value, bool numb
     case TypeKind::StorageObject:
     case TypeKind::Stream:
     case TypeKind::Any:
-    case TypeKind::None:
-      break;
+    case TypeKind::None: break;
   }
   return accepts(type, value) ? Conversion::None : Conversion::Refused;
 }
 
 IValue convert(Conversion conversion, const SchemaType& type, const IValue& value) {
   switch (conversion) {
-    case Conversion::None:
-      return value;
-    case Conversion::WrapNumber:
-      return wrapped_number_tensor(value.to_scalar());
+    case Conversion::None: return value;
+    case Conversion::WrapNumber: return wrapped_number_tensor(value.to_scalar());
     case Conversion::ReadScalar: {
       const Scalar scalar = item_operator(value).to_scalar();
       if (type.kind == TypeKind::Float) {
         return scalar.to_double();
       }
-      return type.kind == TypeKind::Int || type.kind == TypeKind::SymInt ? IValue(scalar.to_int()) : IValue(scalar);
+      return type.kind == TypeKind::Int || type.kind == TypeKind::SymInt ? IValue(scalar.to_int())
+                                                                         : IValue(scalar);
     }
-    case Conversion::IntToFloat:
-      return value.to_scalar().to_double();
-    case Conversion::ParseDevice:
-      return device_of_value(value);
-    case Conversion::TypeToDtype:
-      return dtype_of_value(value);
+    case Conversion::IntToFloat: return value.to_scalar().to_double();
+    case Conversion::ParseDevice: return device_of_value(value);
+    case Conversion::TypeToDtype: return dtype_of_value(value);
     case Conversion::RepeatInt: {
       int64_t index = 0;
       index_of_value(value, index);
       return IntArrayRef(DimVector(static_cast<size_t>(std::max(type.list_size, 1)), index));
     }
-    case Conversion::ListToInts:
-      return IntArrayRef(ints_of_value(value, "", ""));
-    case Conversion::Refused:
-      break;
+    case Conversion::ListToInts: return IntArrayRef(ints_of_value(value, "", ""));
+    case Conversion::Refused: break;
   }
-  throw_error(ErrorKind::TypeError, "cannot pass {} for {}", python_type_name(value), to_string(type));
+  throw_error(ErrorKind::TypeError, "cannot pass {} for {}", python_type_name(value),
+              to_string(type));
 }
 
 }  // namespace tsc::interp

@@ -27,24 +27,30 @@ IValue argument_or(const Arguments& arguments, size_t i, IValue otherwise) {
   return given(arguments, i) ? arguments[i] : std::move(otherwise);
 }
 
-void check_tensor(const Arguments& arguments, size_t i, std::string_view function, std::string_view name) {
-  TSC_CHECK_TYPE(arguments[i].is_tensor(), "{}(): argument '{}' (position {}) must be Tensor, not {}", function, name,
-                 i + 1, python_type_name(arguments[i]));
+void check_tensor(const Arguments& arguments, size_t i, std::string_view function,
+                  std::string_view name) {
+  TSC_CHECK_TYPE(arguments[i].is_tensor(),
+                 "{}(): argument '{}' (position {}) must be Tensor, not {}", function, name, i + 1,
+                 python_type_name(arguments[i]));
 }
 
-// "none", "mean", "sum" as the number that schemas have; size_average and reduce are the older way to say it.
-int64_t reduction_number(const Arguments& arguments, size_t reduction, size_t size_average, size_t reduce) {
+// "none", "mean", "sum" as the number that schemas have; size_average and reduce are the older way
+// to say it.
+int64_t reduction_number(const Arguments& arguments, size_t reduction, size_t size_average,
+                         size_t reduce) {
   if (has_value(arguments, size_average) || has_value(arguments, reduce)) {
     const bool average = !has_value(arguments, size_average) || arguments[size_average].as_bool();
     const bool reduced = !has_value(arguments, reduce) || arguments[reduce].as_bool();
     const std::string_view name = !reduced ? "none" : average ? "mean" : "sum";
-    warn("size_average and reduce args will be deprecated, please use reduction='{}' instead.", name);
+    warn("size_average and reduce args will be deprecated, please use reduction='{}' instead.",
+         name);
     return !reduced ? 0 : average ? 1 : 2;
   }
   if (!given(arguments, reduction)) {
     return 1;
   }
-  const std::string_view name = arguments[reduction].is_string() ? arguments[reduction].as_string() : "";
+  const std::string_view name =
+      arguments[reduction].is_string() ? arguments[reduction].as_string() : "";
   if (name == "none") {
     return 0;
   }
@@ -59,7 +65,8 @@ IValue cross_entropy(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "cross_entropy_loss", "input");
   check_tensor(arguments, 1, "cross_entropy_loss", "target");
   return cross_entropy_op(arguments[0], arguments[1], argument_or(arguments, 2, IValue()),
-                          reduction_number(arguments, 6, 3, 5), argument_or(arguments, 4, IValue(-100)),
+                          reduction_number(arguments, 6, 3, 5),
+                          argument_or(arguments, 4, IValue(-100)),
                           argument_or(arguments, 7, IValue(0.0)));
 }
 
@@ -77,7 +84,8 @@ IValue mse_loss(Interpreter&, Arguments& arguments) {
   const Tensor& target = arguments[1].as_tensor();
   if (!(input.sizes() == target.sizes())) {
     warn(
-        "Using a target size (torch.Size({})) that is different to the input size (torch.Size({})). This will likely lead "
+        "Using a target size (torch.Size({})) that is different to the input size "
+        "(torch.Size({})). This will likely lead "
         "to incorrect results due to broadcasting. Please ensure they have the same size.",
         target.sizes(), input.sizes());
   }
@@ -89,7 +97,10 @@ IValue implicit_dim(const Arguments& arguments, std::string_view name) {
   if (has_value(arguments, 1)) {
     return arguments[1];
   }
-  warn("Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument.", name);
+  warn(
+      "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as "
+      "an argument.",
+      name);
   const int64_t dim = arguments[0].as_tensor().dim();
   return IValue(dim == 0 || dim == 1 || dim == 3 ? 0 : 1);
 }
@@ -100,19 +111,21 @@ IValue softmax(Interpreter&, Arguments& arguments) {
 }
 IValue log_softmax(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "log_softmax", "input");
-  return log_softmax_op(arguments[0], implicit_dim(arguments, "log_softmax"), dtype_argument(arguments, 3));
+  return log_softmax_op(arguments[0], implicit_dim(arguments, "log_softmax"),
+                        dtype_argument(arguments, 3));
 }
 IValue softmin(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "softmin", "input");
-  return softmax_op(neg_op(arguments[0]), implicit_dim(arguments, "softmin"), dtype_argument(arguments, 3));
+  return softmax_op(neg_op(arguments[0]), implicit_dim(arguments, "softmin"),
+                    dtype_argument(arguments, 3));
 }
 
 IValue dropout(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "dropout", "input");
   const IValue p = argument_or(arguments, 1, IValue(0.5));
   const double probability = scalar_of_value(p).to_double();
-  TSC_CHECK_VALUE(probability >= 0 && probability <= 1, "dropout probability has to be between 0 and 1, but got {}",
-                  probability);
+  TSC_CHECK_VALUE(probability >= 0 && probability <= 1,
+                  "dropout probability has to be between 0 and 1, but got {}", probability);
   const IValue training = argument_or(arguments, 2, IValue(true));
   const bool inplace = given(arguments, 3) && arguments[3].as_bool();
   return inplace ? dropout_inplace_op(arguments[0], probability, training)
@@ -121,7 +134,8 @@ IValue dropout(Interpreter&, Arguments& arguments) {
 
 IValue relu(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "relu", "input");
-  return given(arguments, 1) && arguments[1].as_bool() ? relu_inplace_op(arguments[0]) : relu_op(arguments[0]);
+  return given(arguments, 1) && arguments[1].as_bool() ? relu_inplace_op(arguments[0])
+                                                       : relu_op(arguments[0]);
 }
 IValue sigmoid(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "sigmoid", "input");
@@ -153,7 +167,8 @@ IValue dtype_argument(const Arguments& arguments, size_t i) {
     return IValue();
   }
   const ScalarType dtype = dtype_of_value(arguments[i]);
-  TSC_CHECK_TYPE(dtype != ScalarType::Undefined, "dtype must be torch.dtype, not {}", python_type_name(arguments[i]));
+  TSC_CHECK_TYPE(dtype != ScalarType::Undefined, "dtype must be torch.dtype, not {}",
+                 python_type_name(arguments[i]));
   return dtype;
 }
 
@@ -164,7 +179,8 @@ IValue norm_function(Interpreter&, Arguments& arguments) {
   const IValue keepdim = argument_or(arguments, 3, IValue(false));
   IValue order = p;
   if (p.is_string()) {
-    TSC_CHECK(p.as_string() == "fro", "only valid string values are 'fro', found {}", p.as_string());
+    TSC_CHECK(p.as_string() == "fro", "only valid string values are 'fro', found {}",
+              p.as_string());
     order = IValue(2);
   } else if (p.is_none()) {
     order = IValue(2);
@@ -176,8 +192,9 @@ IValue norm_function(Interpreter&, Arguments& arguments) {
 }
 
 const BuiltinDef* find_functional(std::string_view name) {
-  const auto* found = std::lower_bound(std::begin(kFunctions), std::end(kFunctions), name,
-                                       [](const BuiltinDef& def, std::string_view key) { return def.name < key; });
+  const auto* found =
+      std::lower_bound(std::begin(kFunctions), std::end(kFunctions), name,
+                       [](const BuiltinDef& def, std::string_view key) { return def.name < key; });
   return found != std::end(kFunctions) && found->name == name ? found : nullptr;
 }
 

@@ -1,4 +1,5 @@
-// Functions that PyTorch writes in Python above its operators: torch.norm, F.cross_entropy, F.dropout, ...
+// Functions that PyTorch writes in Python above its operators: torch.norm, F.cross_entropy,
+// F.dropout, ...
 #pragma once
 
 #include "interp/runtime/builtin.h"
@@ -11,7 +12,8 @@ IValue norm_function(Interpreter& interpreter, Arguments& arguments);
 // The dtype passed as argument `i`, or None. TypeError for anything else.
 IValue dtype_argument(const Arguments& arguments, size_t i);
 
-// torch.nn.functional's; null where the name is not one of them. Those that are plain operators are found elsewhere.
+// torch.nn.functional's; null where the name is not one of them. Those that are plain operators are
+// found elsewhere.
 const BuiltinDef* find_functional(std::string_view name);
 void list_functional_names(std::vector<std::string>& names);
 

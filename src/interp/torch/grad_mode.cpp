@@ -31,7 +31,8 @@ void restore_state(const SavedState& saved) {
   state.excluded = saved.excluded;
 }
 
-// inference_mode changes the sets, too: no Autograd, and no ADInplaceOrView, neither on calls nor on new tensors.
+// inference_mode changes the sets, too: no Autograd, and no ADInplaceOrView, neither on calls nor
+// on new tensors.
 void enter(Mode mode, bool enabled) {
   ThreadLocalState& state = tls();
   if (mode != Mode::Inference) {
@@ -51,22 +52,23 @@ void enter(Mode mode, bool enabled) {
 
 class ModeObject final : public Object {
  public:
-  ModeObject(const Type& type, Mode mode_, bool enabled_) : Object(type), mode(mode_), enabled(enabled_) {}
+  ModeObject(const Type& type, Mode mode_, bool enabled_)
+      : Object(type), mode(mode_), enabled(enabled_) {}
   Mode mode;
   bool enabled;
   std::vector<SavedState> saved;  // one object may be entered several times
 };
 
-ModeObject& mode_of(const IValue& value) {
-  return *value.as_object<ModeObject>();
-}
+ModeObject& mode_of(const IValue& value) { return *value.as_object<ModeObject>(); }
 
 // A function that runs in a mode: what `@torch.no_grad()` makes.
 class ModalFunction final : public Object {
  public:
   ModalFunction(const Type& type, Mode mode_, bool enabled_, IValue function_)
       : Object(type), mode(mode_), enabled(enabled_), function(std::move(function_)) {}
-  void traverse(ChildVisitor visit, void* context) override { visit_child(function, visit, context); }
+  void traverse(ChildVisitor visit, void* context) override {
+    visit_child(function, visit, context);
+  }
   void clear() noexcept override { function = IValue(); }
   Mode mode;
   bool enabled;
@@ -99,7 +101,8 @@ constexpr Type make_modal_type() {
 constinit const Type modal_type = make_modal_type();
 
 IValue make_modal(Mode mode, bool enabled, IValue function) {
-  return IValue::adopt(Tag::Object, new ModalFunction(modal_type, mode, enabled, std::move(function)));
+  return IValue::adopt(Tag::Object,
+                       new ModalFunction(modal_type, mode, enabled, std::move(function)));
 }
 
 IValue enter_method(Interpreter&, Arguments& arguments) {
@@ -145,7 +148,8 @@ IValue construct_enable_grad(Interpreter&, Arguments& arguments) {
 }
 // Switches at once; as a context manager it puts back what was before.
 IValue construct_set_grad_enabled(Interpreter&, Arguments& arguments) {
-  TSC_CHECK_TYPE(arguments[0].is_bool(), "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}",
+  TSC_CHECK_TYPE(arguments[0].is_bool(),
+                 "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}",
                  python_type_name(arguments[0]));
   auto* mode = new ModeObject(kSetGradEnabledType, Mode::SetGradEnabled, arguments[0].as_bool());
   mode->saved.push_back(save_state());
@@ -166,8 +170,10 @@ IValue construct_inference_mode(Interpreter&, Arguments& arguments) {
 
 constexpr BuiltinDef kNoGradConstructor{"no_grad", &construct_no_grad, 0, 1};
 constexpr BuiltinDef kEnableGradConstructor{"enable_grad", &construct_enable_grad, 0, 1};
-constexpr BuiltinDef kSetGradEnabledConstructor{"set_grad_enabled", &construct_set_grad_enabled, 1, 1, "mode"};
-constexpr BuiltinDef kInferenceModeConstructor{"inference_mode", &construct_inference_mode, 0, 1, "mode"};
+constexpr BuiltinDef kSetGradEnabledConstructor{"set_grad_enabled", &construct_set_grad_enabled, 1,
+                                                1, "mode"};
+constexpr BuiltinDef kInferenceModeConstructor{"inference_mode", &construct_inference_mode, 0, 1,
+                                               "mode"};
 
 constexpr BuiltinDef kSetGradEnabledMethods[] = {
     {"__enter__", &enter_set_grad_enabled, 0, 0, {}, "set_grad_enabled"},
@@ -194,6 +200,7 @@ constexpr Type make_set_grad_enabled_type() {
 constinit const Type kNoGradType = make_mode_type("no_grad", kNoGradConstructor);
 constinit const Type kEnableGradType = make_mode_type("enable_grad", kEnableGradConstructor);
 constinit const Type kSetGradEnabledType = make_set_grad_enabled_type();
-constinit const Type kInferenceModeType = make_mode_type("inference_mode", kInferenceModeConstructor);
+constinit const Type kInferenceModeType =
+    make_mode_type("inference_mode", kInferenceModeConstructor);
 
 }  // namespace tsc::interp

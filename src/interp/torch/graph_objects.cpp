@@ -13,20 +13,20 @@ namespace {
 
 class NodeObject final : public Object {
  public:
-  explicit NodeObject(intrusive_ptr<autograd::Node> node_) : Object(kNodeType), node(std::move(node_)) {}
+  explicit NodeObject(intrusive_ptr<autograd::Node> node_)
+      : Object(kNodeType), node(std::move(node_)) {}
   intrusive_ptr<autograd::Node> node;
 };
 
 class HookHandle final : public Object {
  public:
-  HookHandle(const Tensor& tensor_, uint64_t id_) : Object(kHookHandleType), tensor(tensor_), id(id_) {}
+  HookHandle(const Tensor& tensor_, uint64_t id_)
+      : Object(kHookHandleType), tensor(tensor_), id(id_) {}
   Tensor tensor;
   uint64_t id;
 };
 
-autograd::Node& node_of(const IValue& self) {
-  return *self.as_object<NodeObject>()->node;
-}
+autograd::Node& node_of(const IValue& self) { return *self.as_object<NodeObject>()->node; }
 
 IValue next_functions(const IValue& self) {
   std::vector<IValue> edges;
@@ -54,9 +54,7 @@ bool get_saved(const IValue& self, std::string_view name, IValue& result) {
   return false;
 }
 
-IValue node_name(Interpreter&, Arguments& arguments) {
-  return node_of(arguments[0]).name();
-}
+IValue node_name(Interpreter&, Arguments& arguments) { return node_of(arguments[0]).name(); }
 constexpr BuiltinDef kNodeMethods[] = {
     {"name", &node_name, 0, 0, {}, "Node"},
 };
@@ -71,9 +69,12 @@ constexpr Type make_node_type() {
   type.methods = kNodeMethods;
   type.attributes = kNodeAttributes;
   type.repr = [](const IValue& self, std::string& out) {
-    out += fmt::format("<{} object at {:#x}>", node_of(self).name(), reinterpret_cast<uintptr_t>(&node_of(self)));
+    out += fmt::format("<{} object at {:#x}>", node_of(self).name(),
+                       reinterpret_cast<uintptr_t>(&node_of(self)));
   };
-  type.hash = [](const IValue& self) { return static_cast<int64_t>(reinterpret_cast<uintptr_t>(&node_of(self)) >> 4); };
+  type.hash = [](const IValue& self) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(&node_of(self)) >> 4);
+  };
   type.compare = [](CompareOp op, const IValue& left, const IValue& right, IValue& result) {
     if ((op != CompareOp::Equal && op != CompareOp::NotEqual) || !is_object_of(right, kNodeType)) {
       return false;

@@ -1,4 +1,5 @@
-// The recorded graph as a script sees it: grad_fn objects, next_functions, _saved_* attributes; and handles of hooks.
+// The recorded graph as a script sees it: grad_fn objects, next_functions, _saved_* attributes; and
+// handles of hooks.
 #pragma once
 
 #include "autograd/node.h"

@@ -21,28 +21,24 @@ constinit OperatorRef fill_op("aten::fill_", "Tensor");
 constinit OperatorRef fill_scalar_op("aten::fill_", "Scalar");
 constinit OperatorRef view_op("aten::view", "");
 
-const Tensor& tensor_of(const IValue& value) {
-  return value.as_tensor();
-}
+const Tensor& tensor_of(const IValue& value) { return value.as_tensor(); }
 
-bool is_ellipsis(const IValue& value) {
-  return value.is_same(ellipsis());
-}
+bool is_ellipsis(const IValue& value) { return value.is_same(ellipsis()); }
 
 // A list or tuple of numbers, lists or tensors that stands for one tensor of indices.
 bool is_sequence(const IValue& value) {
   return value.is_list() || value.is_tuple() || value.tag() == Tag::IntList;
 }
 
-// Whether a list used as a whole subscript means a tuple of subscripts: PyTorch takes `x[[slice, ...]]` and a short list
-// of sequences so, and any other list as indices.
+// Whether a list used as a whole subscript means a tuple of subscripts: PyTorch takes `x[[slice,
+// ...]]` and a short list of sequences so, and any other list as indices.
 bool is_tuple_in_disguise(const IValue& key) {
   if (!key.is_list() || key.as_list()->items.size() >= 32) {
     return false;
   }
   for (const IValue& item : key.as_list()->items) {
-    if (is_sequence(item) || item.is_none() || is_ellipsis(item) || is_object_of(item, kSliceType) ||
-        (item.is_tensor() && item.as_tensor().dim() > 0)) {
+    if (is_sequence(item) || item.is_none() || is_ellipsis(item) ||
+        is_object_of(item, kSliceType) || (item.is_tensor() && item.as_tensor().dim() > 0)) {
       return true;
     }
   }
@@ -104,11 +100,12 @@ IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice) {
 IValue apply_select(const IValue& self, int64_t dim, int64_t index, int64_t real_dim) {
   const Tensor& tensor = tensor_of(self);
   TSC_CHECK_INDEX(tensor.dim() > 0,
-                  "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
+                  "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+                  "`tensor.item<T>()` in C++ to convert "
                   "a 0-dim tensor to a number");
   const int64_t size = tensor.sizes()[static_cast<size_t>(dim)];
-  TSC_CHECK_INDEX(index >= -size && index < size, "index {} is out of bounds for dimension {} with size {}", index,
-                  real_dim, size);
+  TSC_CHECK_INDEX(index >= -size && index < size,
+                  "index {} is out of bounds for dimension {} with size {}", index, real_dim, size);
   return select_op(self, dim, index < 0 ? index + size : index);
 }
 
@@ -120,9 +117,10 @@ IValue mask_of_bool(bool value) {
 }
 
 struct Subscript {
-  IValue view;                  // self after ints, slices, None and Ellipsis
-  std::vector<IValue> indices;  // what is left for index: a tensor or None; empty where all was a view
-  int64_t covered = 0;          // dimensions of the view that `indices` speaks of: a mask speaks of several
+  IValue view;  // self after ints, slices, None and Ellipsis
+  std::vector<IValue>
+      indices;          // what is left for index: a tensor or None; empty where all was a view
+  int64_t covered = 0;  // dimensions of the view that `indices` speaks of: a mask speaks of several
 
   // `index` stands for `dims` dimensions from `dim` on, which moves behind them.
   void record(int64_t& dim, IValue index, int64_t dims) {
@@ -166,8 +164,8 @@ Subscript take_apart(const IValue& self, const std::vector<IValue>& parts) {
       if (tensor.dim() == 0 && tensor.dtype() == ScalarType::Bool) {
         result.view = unsqueeze_op(result.view, dim);
         result.record(dim, mask_of_bool(scalar_of_value(part).to_bool()), 1);
-      } else if (tensor.dim() == 0 && is_integer_tensor(part) && tensor.dtype() != ScalarType::Byte &&
-                 !tensor.is_meta()) {
+      } else if (tensor.dim() == 0 && is_integer_tensor(part) &&
+                 tensor.dtype() != ScalarType::Byte && !tensor.is_meta()) {
         index_of_value(part, index);
         result.view = apply_select(result.view, dim, index, real_dim);
         real_dim++;
@@ -179,7 +177,8 @@ Subscript take_apart(const IValue& self, const std::vector<IValue>& parts) {
       }
     } else if (is_sequence(part)) {
       const IValue indices = make_tensor(part, ScalarType::Undefined, Device(), true);
-      const int64_t dims = tensor_of(indices).dtype() == ScalarType::Bool ? tensor_of(indices).dim() : 1;
+      const int64_t dims =
+          tensor_of(indices).dtype() == ScalarType::Bool ? tensor_of(indices).dim() : 1;
       result.record(dim, indices, dims);
       real_dim += dims;
     } else if (index_of_value(part, index)) {
@@ -187,7 +186,8 @@ Subscript take_apart(const IValue& self, const std::vector<IValue>& parts) {
       real_dim++;
     } else {
       throw_error(ErrorKind::IndexError,
-                  "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+                  "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables "
+                  "are valid indices (got "
                   "{})",
                   python_type_name(part));
     }
@@ -227,11 +227,12 @@ IValue value_tensor(const Tensor& self, const IValue& value) {
     return value;
   }
   if (value.is_scalar() || is_sequence(value)) {
-    TSC_CHECK_TYPE(!value.is_complex() || self.is_complex(), "can't assign complex to {} tensor", to_string(self.dtype()));
+    TSC_CHECK_TYPE(!value.is_complex() || self.is_complex(), "can't assign complex to {} tensor",
+                   to_string(self.dtype()));
     return make_tensor(value, self.dtype(), Device(), false);
   }
-  throw_error(ErrorKind::TypeError, "can't assign a {} to a torch.{}Tensor", python_type_name(value),
-              to_string(self.dtype()));
+  throw_error(ErrorKind::TypeError, "can't assign a {} to a torch.{}Tensor",
+              python_type_name(value), to_string(self.dtype()));
 }
 
 void assign(const IValue& target, const IValue& value) {
@@ -284,7 +285,8 @@ void set_tensor_item(const IValue& self, const IValue& key, const IValue& value)
     return;
   }
   const IValue source = value_tensor(tensor_of(self), value);
-  index_put_op(subscript.view, make_list(std::move(subscript.indices)), copy_source(tensor_of(subscript.view), source));
+  index_put_op(subscript.view, make_list(std::move(subscript.indices)),
+               copy_source(tensor_of(subscript.view), source));
 }
 
 }  // namespace tsc::interp

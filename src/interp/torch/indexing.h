@@ -1,4 +1,5 @@
-// x[...] and x[...] = value: Python's subscript as operator calls, the way PyTorch's own binding takes it apart.
+// x[...] and x[...] = value: Python's subscript as operator calls, the way PyTorch's own binding
+// takes it apart.
 #pragma once
 
 #include "dispatch/ivalue.h"

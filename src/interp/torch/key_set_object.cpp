@@ -18,12 +18,8 @@ class KeyObject final : public Object {
   DispatchKey key;
 };
 
-DispatchKeySet keys_of(const IValue& self) {
-  return self.as_object<KeySetObject>()->keys;
-}
-DispatchKey key_of(const IValue& self) {
-  return self.as_object<KeyObject>()->key;
-}
+DispatchKeySet keys_of(const IValue& self) { return self.as_object<KeySetObject>()->keys; }
+DispatchKey key_of(const IValue& self) { return self.as_object<KeyObject>()->key; }
 
 IValue has(Interpreter&, Arguments& arguments) {
   return keys_of(arguments[0]).has(key_of_value(arguments[1]));
@@ -56,15 +52,9 @@ bool set_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& re
   const DispatchKeySet a = keys_of(left);
   const DispatchKeySet b = keys_of(right);
   switch (op) {
-    case BinaryOp::Or:
-      result = make_key_set(a | b);
-      return true;
-    case BinaryOp::And:
-      result = make_key_set(a & b);
-      return true;
-    case BinaryOp::Subtract:
-      result = make_key_set(a - b);
-      return true;
+    case BinaryOp::Or: result = make_key_set(a | b); return true;
+    case BinaryOp::And: result = make_key_set(a & b); return true;
+    case BinaryOp::Subtract: result = make_key_set(a - b); return true;
     case BinaryOp::Add:
     case BinaryOp::Multiply:
     case BinaryOp::MatMul:
@@ -74,8 +64,7 @@ bool set_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& re
     case BinaryOp::Power:
     case BinaryOp::LeftShift:
     case BinaryOp::RightShift:
-    case BinaryOp::Xor:
-      break;
+    case BinaryOp::Xor: break;
   }
   return false;
 }
@@ -84,8 +73,8 @@ bool compare_sets(CompareOp op, const IValue& left, const IValue& right, IValue&
   if (op != CompareOp::Equal && op != CompareOp::NotEqual) {
     return false;
   }
-  TSC_CHECK_TYPE(is_object_of(right, kDispatchKeySetType), "__eq__(): incompatible function arguments: got {}",
-                 python_type_name(right));
+  TSC_CHECK_TYPE(is_object_of(right, kDispatchKeySetType),
+                 "__eq__(): incompatible function arguments: got {}", python_type_name(right));
   result = IValue((keys_of(left) == keys_of(right)) == (op == CompareOp::Equal));
   return true;
 }
@@ -114,12 +103,16 @@ constexpr Type make_key_type() {
   type.module = "torch";
   type.attributes = kKeyAttributes;
   type.repr = [](const IValue& self, std::string& out) {
-    out += fmt::format("<DispatchKey.{}: {}>", to_string(key_of(self)), static_cast<int>(key_of(self)));
+    out += fmt::format("<DispatchKey.{}: {}>", to_string(key_of(self)),
+                       static_cast<int>(key_of(self)));
   };
-  type.str = [](const IValue& self, std::string& out) { out += fmt::format("DispatchKey.{}", key_of(self)); };
+  type.str = [](const IValue& self, std::string& out) {
+    out += fmt::format("DispatchKey.{}", key_of(self));
+  };
   type.hash = [](const IValue& self) { return static_cast<int64_t>(key_of(self)); };
   type.compare = [](CompareOp op, const IValue& left, const IValue& right, IValue& result) {
-    if ((op != CompareOp::Equal && op != CompareOp::NotEqual) || !is_object_of(right, kDispatchKeyType)) {
+    if ((op != CompareOp::Equal && op != CompareOp::NotEqual) ||
+        !is_object_of(right, kDispatchKeyType)) {
       return false;
     }
     result = IValue((key_of(left) == key_of(right)) == (op == CompareOp::Equal));
@@ -137,20 +130,20 @@ IValue make_key_set(DispatchKeySet keys) {
   return IValue::adopt(Tag::Object, new KeySetObject(keys));
 }
 
-IValue make_key(DispatchKey key) {
-  return IValue::adopt(Tag::Object, new KeyObject(key));
-}
+IValue make_key(DispatchKey key) { return IValue::adopt(Tag::Object, new KeyObject(key)); }
 
 DispatchKey key_of_value(const IValue& value) {
   if (is_object_of(value, kDispatchKeyType)) {
     return key_of(value);
   }
-  TSC_CHECK_TYPE(value.is_string(), "expected a DispatchKey or its name, not {}", python_type_name(value));
+  TSC_CHECK_TYPE(value.is_string(), "expected a DispatchKey or its name, not {}",
+                 python_type_name(value));
   return parse_dispatch_key(value.as_string());
 }
 
 DispatchKeySet key_set_of_value(const IValue& value) {
-  return is_object_of(value, kDispatchKeySetType) ? keys_of(value) : DispatchKeySet(key_of_value(value));
+  return is_object_of(value, kDispatchKeySetType) ? keys_of(value)
+                                                  : DispatchKeySet(key_of_value(value));
 }
 
 }  // namespace tsc::interp

@@ -25,7 +25,8 @@ bool find_functional_name(std::string_view name, IValue& result) {
     return true;
   }
   return find_operator<PythonModule::Functional>(name, result) ||
-         (name != "sum" && name != "max" && name != "min" && find_operator<PythonModule::Torch>(name, result));
+         (name != "sum" && name != "max" && name != "min" &&
+          find_operator<PythonModule::Torch>(name, result));
 }
 
 void list_functional(std::vector<std::string>& names) {
@@ -38,16 +39,11 @@ struct NamedModule {
   const ModuleInfo* info;
 };
 constexpr NamedModule kModules[] = {
-    {"numpy", &kNumpyModule},
-    {"torch", &kTorchModule},
-    {"torch._C", &kTorchCModule},
-    {"torch.autograd", &kAutogradModule},
-    {"torch.fft", &kFftModule},
-    {"torch.linalg", &kLinalgModule},
-    {"torch.nn", &kNnModule},
-    {"torch.nn.functional", &kFunctionalModule},
-    {"torch.ops", &kOpsModule},
-    {"torch.special", &kSpecialModule},
+    {"numpy", &kNumpyModule},     {"torch", &kTorchModule},
+    {"torch._C", &kTorchCModule}, {"torch.autograd", &kAutogradModule},
+    {"torch.fft", &kFftModule},   {"torch.linalg", &kLinalgModule},
+    {"torch.nn", &kNnModule},     {"torch.nn.functional", &kFunctionalModule},
+    {"torch.ops", &kOpsModule},   {"torch.special", &kSpecialModule},
 };
 
 template <PythonModule kModule>
@@ -100,6 +96,10 @@ bool find_torch_name(std::string_view name, IValue& result) {
   if (name.starts_with('_')) {
     return false;
   }
+  if (name == "dispatch") {
+    result = module_value(kDispatchModule);
+    return true;
+  }
   if (as_module(module_value(kTorchModule))->get(name, result)) {
     return true;
   }
@@ -107,6 +107,7 @@ bool find_torch_name(std::string_view name, IValue& result) {
 }
 
 void list_torch_names(std::vector<std::string>& names) {
+  names.emplace_back("dispatch");
   for (const BuiltinDef& def : kTorchModule.functions) {
     names.emplace_back(def.name);
   }

@@ -1,4 +1,5 @@
-// The modules that PyTorch and NumPy are imported as, and the names that are there without an import.
+// The modules that PyTorch and NumPy are imported as, and the names that are there without an
+// import.
 #pragma once
 
 #include "interp/runtime/module.h"
@@ -22,5 +23,6 @@ extern const ModuleInfo kAutogradModule;
 extern const ModuleInfo kTorchCModule;
 extern const ModuleInfo kOpsModule;
 extern const ModuleInfo kNumpyModule;
+extern const ModuleInfo kDispatchModule;
 
 }  // namespace tsc::interp

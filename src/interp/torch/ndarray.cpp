@@ -13,13 +13,9 @@ class NdarrayObject final : public Object {
   Tensor tensor;
 };
 
-const Tensor& array_of(const IValue& self) {
-  return self.as_object<NdarrayObject>()->tensor;
-}
+const Tensor& array_of(const IValue& self) { return self.as_object<NdarrayObject>()->tensor; }
 
-IValue tolist(Interpreter&, Arguments& arguments) {
-  return tensor_to_list(array_of(arguments[0]));
-}
+IValue tolist(Interpreter&, Arguments& arguments) { return tensor_to_list(array_of(arguments[0])); }
 constexpr BuiltinDef kMethods[] = {
     {"tolist", &tolist, 0, 0, {}, "ndarray"},
 };
@@ -46,8 +42,9 @@ constexpr Type make_type() {
   type.attributes = kAttributes;
   type.repr = [](const IValue& self, std::string& out) {
     const Tensor& array = array_of(self);
-    out += fmt::format("<numpy.ndarray of shape {} and dtype {}; torch.from_numpy makes a tensor of it>",
-                       array.sizes(), python_name(array.dtype()));
+    out += fmt::format(
+        "<numpy.ndarray of shape {} and dtype {}; torch.from_numpy makes a tensor of it>",
+        array.sizes(), python_name(array.dtype()));
   };
   type.length = [](const IValue& self) {
     TSC_CHECK_TYPE(array_of(self).dim() > 0, "len() of unsized object");

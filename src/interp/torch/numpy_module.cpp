@@ -23,15 +23,17 @@ Tensor array_argument(const IValue& value) {
     return array;
   }
   if (value.is_tensor()) {
-    TSC_CHECK(!value.as_tensor().requires_grad(),
-              "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+    TSC_CHECK(
+        !value.as_tensor().requires_grad(),
+        "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
     return value.as_tensor();
   }
   // NumPy's own default for numbers: int64 and float64.
   const IValue tensor = make_tensor(value, ScalarType::Undefined, Device(), true);
   const ScalarType dtype = tensor.as_tensor().dtype();
-  return dtype == default_dtype() ? make_tensor(value, ScalarType::Double, Device(), false).as_tensor()
-                                  : tensor.as_tensor();
+  return dtype == default_dtype()
+             ? make_tensor(value, ScalarType::Double, Device(), false).as_tensor()
+             : tensor.as_tensor();
 }
 
 std::optional<std::string> text_argument(const Arguments& arguments, size_t i) {
@@ -51,13 +53,15 @@ IValue save(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-// loadtxt(fname, dtype=float, comments="#", delimiter=None, skiprows=0, usecols=None, unpack=False, ndmin=0,
+// loadtxt(fname, dtype=float, comments="#", delimiter=None, skiprows=0, usecols=None, unpack=False,
+// ndmin=0,
 //         max_rows=None)
 IValue loadtxt(Interpreter&, Arguments& arguments) {
   LoadTextOptions options;
   if (has_value(arguments, 1)) {
     options.dtype = dtype_of_value(arguments[1]);
-    TSC_CHECK_TYPE(options.dtype != ScalarType::Undefined, "loadtxt(): dtype must be torch.dtype, float, int or bool");
+    TSC_CHECK_TYPE(options.dtype != ScalarType::Undefined,
+                   "loadtxt(): dtype must be torch.dtype, float, int or bool");
   }
   if (given(arguments, 2)) {
     options.comments.clear();
@@ -66,16 +70,19 @@ IValue loadtxt(Interpreter&, Arguments& arguments) {
     }
   }
   if (const auto delimiter = text_argument(arguments, 3)) {
-    TSC_CHECK_TYPE(delimiter->size() == 1, "Text reading control character must be a single unicode character or None; "
-                                           "but got: {}", *delimiter);
+    TSC_CHECK_TYPE(delimiter->size() == 1,
+                   "Text reading control character must be a single unicode character or None; "
+                   "but got: {}",
+                   *delimiter);
     options.delimiter = (*delimiter)[0];
   }
   if (has_value(arguments, 4)) {
     options.skiprows = to_index(arguments[4]);
   }
   if (has_value(arguments, 5)) {
-    const DimVector columns = arguments[5].is_int() ? DimVector{arguments[5].as_int()}
-                                                    : ints_of_value(arguments[5], "loadtxt", "usecols");
+    const DimVector columns = arguments[5].is_int()
+                                  ? DimVector{arguments[5].as_int()}
+                                  : ints_of_value(arguments[5], "loadtxt", "usecols");
     options.usecols.assign(columns.begin(), columns.end());
   }
   options.unpack = has_value(arguments, 6) && is_true(arguments[6]);
@@ -115,7 +122,8 @@ IValue savetxt(Interpreter&, Arguments& arguments) {
 
 constexpr BuiltinDef kFunctions[] = {
     {"load", &load, 1, 1, "file"},
-    {"loadtxt", &loadtxt, 1, 9, "fname dtype comments delimiter skiprows usecols unpack ndmin max_rows"},
+    {"loadtxt", &loadtxt, 1, 9,
+     "fname dtype comments delimiter skiprows usecols unpack ndmin max_rows"},
     {"save", &save, 2, 2, "file arr"},
     {"savetxt", &savetxt, 2, 8, "fname X fmt delimiter newline header footer comments"},
 };

@@ -20,8 +20,8 @@ class OperatorRef {
     return OperatorHandle(entry);
   }
 
-  // Arguments are values in the order of the schema; the last ones may be left out where they have defaults. The result
-  // is the operator's one return.
+  // Arguments are values in the order of the schema; the last ones may be left out where they have
+  // defaults. The result is the operator's one return.
   template <class... Args>
   IValue operator()(Args&&... args) {
     Stack& stack = Stack::current();
@@ -38,8 +38,8 @@ class OperatorRef {
   const char* overload_name_;
 };
 
-// Fills in defaults for the arguments behind the first `given`, which lie on top of the stack, and calls. On an error
-// the stack is cut to `height`. The returns are left on the stack.
+// Fills in defaults for the arguments behind the first `given`, which lie on top of the stack, and
+// calls. On an error the stack is cut to `height`. The returns are left on the stack.
 void call_with_defaults(OperatorHandle op, size_t given, Stack& stack, size_t height);
 
 }  // namespace tsc::interp

@@ -32,7 +32,14 @@ struct Match {
 
 // Why an overload does not take the arguments.
 struct Refusal {
-  enum class Why : uint8_t { None, TooMany, Missing, UnknownKeyword, Duplicate, WrongType } why = Why::None;
+  enum class Why : uint8_t {
+    None,
+    TooMany,
+    Missing,
+    UnknownKeyword,
+    Duplicate,
+    WrongType
+  } why = Why::None;
   size_t index = 0;  // of the argument (UnknownKeyword: of the keyword)
 };
 
@@ -44,13 +51,15 @@ bool is_named(std::string_view parameter, std::string_view keyword, bool method,
   if (raw_names) {
     return false;
   }
-  return (parameter == "self" && !method && keyword == "input") || (parameter == "dim" && keyword == "axis") ||
-         (parameter == "keepdim" && keyword == "keepdims") || (parameter == "dims" && keyword == "axes") ||
-         (parameter == "other" && keyword == "x2") || (parameter == "self" && !method && keyword == "x");
+  return (parameter == "self" && !method && keyword == "input") ||
+         (parameter == "dim" && keyword == "axis") ||
+         (parameter == "keepdim" && keyword == "keepdims") ||
+         (parameter == "dims" && keyword == "axes") || (parameter == "other" && keyword == "x2") ||
+         (parameter == "self" && !method && keyword == "x");
 }
 
-bool assign_keyword(const OverloadSet& set, const Overload& overload, const Arguments& arguments, size_t k,
-                    bool raw_names, Match& match, Refusal& refusal) {
+bool assign_keyword(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
+                    size_t k, bool raw_names, Match& match, Refusal& refusal) {
   const std::string_view keyword = arguments.names[k]->view();
   const size_t position = arguments.positional + k;
   const ArrayRef<Argument> parameters = overload.op.schema().arguments;
@@ -98,8 +107,8 @@ const IValue& spread_out(const Overload& overload, const IValue& value, size_t p
              : value;
 }
 
-bool match_overload(const OverloadSet& set, const Overload& overload, const Arguments& arguments, bool raw_names,
-                    Match& match, Refusal& refusal) {
+bool match_overload(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
+                    bool raw_names, Match& match, Refusal& refusal) {
   const ArrayRef<Argument> parameters = overload.op.schema().arguments;
   std::fill_n(match.source, parameters.size(), Match::kDefault);
   match.in_place = true;
@@ -107,9 +116,10 @@ bool match_overload(const OverloadSet& set, const Overload& overload, const Argu
   size_t positional = arguments.positional;
   const size_t self = set.method ? 1 : 0;
   const auto is_int = [](const IValue& value) { return value.is_int() || value.is_tensor(); };
-  const bool varargs = overload.takes_varargs && !raw_names && positional > self &&
-                       std::all_of(arguments.values + self, arguments.values + positional, is_int) &&
-                       (positional > self + 1 || arguments[self].is_int());
+  const bool varargs =
+      overload.takes_varargs && !raw_names && positional > self &&
+      std::all_of(arguments.values + self, arguments.values + positional, is_int) &&
+      (positional > self + 1 || arguments[self].is_int());
   if (varargs) {
     for (size_t i = self; i < positional; i++) {
       int64_t index = 0;
@@ -161,9 +171,11 @@ bool match_overload(const OverloadSet& set, const Overload& overload, const Argu
   return true;
 }
 
-// --- Calling ---------------------------------------------------------------------------------------------------------
+// --- Calling
+// ---------------------------------------------------------------------------------------------------------
 
-IValue call_matched(const Overload& overload, const Match& match, Arguments& arguments, size_t self) {
+IValue call_matched(const Overload& overload, const Match& match, Arguments& arguments,
+                    size_t self) {
   Stack& stack = Stack::current();
   const OperatorHandle op = overload.op;
   const size_t count = op.entry().num_arguments();
@@ -215,10 +227,11 @@ IValue call_matched(const Overload& overload, const Match& match, Arguments& arg
   }
 }
 
-// --- What a call site remembers --------------------------------------------------------------------------------------
+// --- What a call site remembers
+// --------------------------------------------------------------------------------------
 
-// A match that holds for every call with the same tags. Kept for the life of the process: there are as many as there
-// are distinct ways to call an operator in the scripts run.
+// A match that holds for every call with the same tags. Kept for the life of the process: there are
+// as many as there are distinct ways to call an operator in the scripts run.
 struct CachedMatch {
   const Overload* overload;
   Match match;
@@ -256,15 +269,18 @@ bool is_decided_by_tags(const Overload& overload, const Match& match) {
   return !match.requires_grad;
 }
 
-// A tensor that stands where an earlier overload has a Scalar: whether that one took it depended on the tensor.
+// A tensor that stands where an earlier overload has a Scalar: whether that one took it depended on
+// the tensor.
 bool any_scalar_for_tensor(const OverloadSet& set, const Overload& chosen) {
   return std::any_of(set.overloads.begin(), set.overloads.end(), [&](const Overload& other) {
-    return &other < &chosen && std::any_of(other.op.schema().arguments.begin(), other.op.schema().arguments.end(),
-                                           [](const Argument& a) { return a.type.kind == TypeKind::Scalar; });
+    return &other < &chosen &&
+           std::any_of(other.op.schema().arguments.begin(), other.op.schema().arguments.end(),
+                       [](const Argument& a) { return a.type.kind == TypeKind::Scalar; });
   });
 }
 
-// --- Messages --------------------------------------------------------------------------------------------------------
+// --- Messages
+// --------------------------------------------------------------------------------------------------------
 
 std::string python_parameter_name(const Argument& argument, bool method, bool raw_names) {
   return argument.name == "self" && !method && !raw_names ? "input" : std::string(argument.name);
@@ -273,27 +289,13 @@ std::string python_parameter_name(const Argument& argument, bool method, bool ra
 std::string python_type_text(const SchemaType& type) {
   std::string name;
   switch (type.kind) {
-    case TypeKind::Scalar:
-      name = "Number";
-      break;
-    case TypeKind::SymInt:
-      name = "int";
-      break;
-    case TypeKind::ScalarType:
-      name = "torch.dtype";
-      break;
-    case TypeKind::Layout:
-      name = "torch.layout";
-      break;
-    case TypeKind::Device:
-      name = "torch.device";
-      break;
-    case TypeKind::MemoryFormat:
-      name = "torch.memory_format";
-      break;
-    case TypeKind::Generator:
-      name = "torch.Generator";
-      break;
+    case TypeKind::Scalar: name = "Number"; break;
+    case TypeKind::SymInt: name = "int"; break;
+    case TypeKind::ScalarType: name = "torch.dtype"; break;
+    case TypeKind::Layout: name = "torch.layout"; break;
+    case TypeKind::Device: name = "torch.device"; break;
+    case TypeKind::MemoryFormat: name = "torch.memory_format"; break;
+    case TypeKind::Generator: name = "torch.Generator"; break;
     case TypeKind::Tensor:
     case TypeKind::Int:
     case TypeKind::Float:
@@ -305,9 +307,7 @@ std::string python_type_text(const SchemaType& type) {
     case TypeKind::StorageObject:
     case TypeKind::Stream:
     case TypeKind::Any:
-    case TypeKind::None:
-      name = std::string(to_string(type.kind));
-      break;
+    case TypeKind::None: name = std::string(to_string(type.kind)); break;
   }
   if (type.is_list) {
     return type.kind == TypeKind::Tensor ? "tuple of Tensors" : fmt::format("tuple of {}s", name);
@@ -323,13 +323,14 @@ std::string type_list(const Arguments& arguments, size_t self) {
   }
   for (size_t k = 0; k < arguments.keywords; k++) {
     text += text.size() == 1 ? "" : ", ";
-    text += fmt::format("{}={}", arguments.names[k]->view(), python_type_name(arguments[arguments.positional + k]));
+    text += fmt::format("{}={}", arguments.names[k]->view(),
+                        python_type_name(arguments[arguments.positional + k]));
   }
   return text + ")";
 }
 
-std::string reason_text(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
-                        const Refusal& refusal, const Match& match) {
+std::string reason_text(const OverloadSet& set, const Overload& overload,
+                        const Arguments& arguments, const Refusal& refusal, const Match& match) {
   const size_t self = set.method ? 1 : 0;
   const ArrayRef<Argument> parameters = overload.op.schema().arguments;
   switch (refusal.why) {
@@ -344,12 +345,18 @@ std::string reason_text(const OverloadSet& set, const Overload& overload, const 
           continue;
         }
         const IValue& value = arguments[static_cast<size_t>(match.source[i])];
-        const bool bad = conversion_for(parameters[i].type, value, set.numbers_as_tensors) == Conversion::Refused;
+        const bool bad = conversion_for(parameters[i].type, value, set.numbers_as_tensors) ==
+                         Conversion::Refused;
         const bool keyword = static_cast<size_t>(match.source[i]) >= arguments.positional;
         text += first ? "" : ", ";
         first = false;
-        text += keyword ? fmt::format("{}=", arguments.names[static_cast<size_t>(match.source[i]) - arguments.positional]->view())
-                        : std::string();
+        text +=
+            keyword
+                ? fmt::format(
+                      "{}=",
+                      arguments.names[static_cast<size_t>(match.source[i]) - arguments.positional]
+                          ->view())
+                : std::string();
         text += bad ? fmt::format("!{}!", python_type_name(value)) : python_type_name(value);
       }
       return text + ")\n";
@@ -357,14 +364,14 @@ std::string reason_text(const OverloadSet& set, const Overload& overload, const 
     case Refusal::Why::None:
     case Refusal::Why::TooMany:
     case Refusal::Why::Missing:
-    case Refusal::Why::Duplicate:
-      break;
+    case Refusal::Why::Duplicate: break;
   }
   return "";
 }
 
-[[noreturn]] void throw_one_signature(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
-                                      const Refusal& refusal, const Match& match, bool raw_names) {
+[[noreturn]] void throw_one_signature(const OverloadSet& set, const Overload& overload,
+                                      const Arguments& arguments, const Refusal& refusal,
+                                      const Match& match, bool raw_names) {
   const ArrayRef<Argument> parameters = overload.op.schema().arguments;
   const size_t self = set.method ? 1 : 0;
   const std::string_view name = set.python_name;
@@ -378,12 +385,13 @@ std::string reason_text(const OverloadSet& set, const Overload& overload, const 
       size_t count = 0;
       for (size_t i = self; i < parameters.size(); i++) {
         if (match.source[i] == Match::kDefault && !parameters[i].has_default()) {
-          missing += fmt::format("{}\"{}\"", count == 0 ? "" : ", ", python_parameter_name(parameters[i], set.method, raw_names));
+          missing += fmt::format("{}\"{}\"", count == 0 ? "" : ", ",
+                                 python_parameter_name(parameters[i], set.method, raw_names));
           count++;
         }
       }
-      throw_error(ErrorKind::TypeError, "{}() missing {} required positional argument{}: {}", name, count,
-                  count == 1 ? "" : "s", missing);
+      throw_error(ErrorKind::TypeError, "{}() missing {} required positional argument{}: {}", name,
+                  count, count == 1 ? "" : "s", missing);
     }
     case Refusal::Why::UnknownKeyword:
       throw_error(ErrorKind::TypeError, "{}() got an unexpected keyword argument '{}'", name,
@@ -398,32 +406,36 @@ std::string reason_text(const OverloadSet& set, const Overload& overload, const 
       const bool by_position = source >= 0 && static_cast<size_t>(source) < arguments.positional;
       std::string got = python_type_name(value);
       if (parameter.type.is_list && (value.is_list() || value.is_tuple())) {
-        const size_t size = value.is_list() ? value.as_list()->items.size() : value.as_tuple()->size();
+        const size_t size =
+            value.is_list() ? value.as_list()->items.size() : value.as_tuple()->size();
         for (size_t i = 0; i < size; i++) {
           const IValue& item = value.is_list() ? value.as_list()->items[i] : (*value.as_tuple())[i];
           SchemaType element = parameter.type;
           element.is_list = false;
           element.is_optional = parameter.type.element_is_optional;
           if (conversion_for(element, item, false) == Conversion::Refused) {
-            throw_error(ErrorKind::TypeError, "{}(): argument '{}'{} must be {}, but found element of type {} at pos {}",
+            throw_error(ErrorKind::TypeError,
+                        "{}(): argument '{}'{} must be {}, but found element of type {} at pos {}",
                         name, python_parameter_name(parameter, set.method, raw_names),
-                        by_position ? fmt::format(" (position {})", refusal.index + 1 - self) : std::string(),
+                        by_position ? fmt::format(" (position {})", refusal.index + 1 - self)
+                                    : std::string(),
                         python_type_text(parameter.type), python_type_name(item), i);
           }
         }
       }
-      throw_error(ErrorKind::TypeError, "{}(): argument '{}'{} must be {}, not {}", name,
-                  python_parameter_name(parameter, set.method, raw_names),
-                  by_position ? fmt::format(" (position {})", refusal.index + 1 - self) : std::string(),
-                  python_type_text(parameter.type), got);
+      throw_error(
+          ErrorKind::TypeError, "{}(): argument '{}'{} must be {}, not {}", name,
+          python_parameter_name(parameter, set.method, raw_names),
+          by_position ? fmt::format(" (position {})", refusal.index + 1 - self) : std::string(),
+          python_type_text(parameter.type), got);
     }
-    case Refusal::Why::None:
-      break;
+    case Refusal::Why::None: break;
   }
   throw_error(ErrorKind::TypeError, "{}(): wrong arguments", name);
 }
 
-[[noreturn]] void throw_no_match(const OverloadSet& set, const Arguments& arguments, bool raw_names) {
+[[noreturn]] void throw_no_match(const OverloadSet& set, const Arguments& arguments,
+                                 bool raw_names) {
   const size_t self = set.method ? 1 : 0;
   // One Python signature stands for a functional overload and its out= form.
   std::vector<const Overload*> shown;
@@ -441,9 +453,9 @@ std::string reason_text(const OverloadSet& set, const Overload& overload, const 
     match_overload(set, *shown[0], arguments, raw_names, match, refusal);
     throw_one_signature(set, *shown[0], arguments, refusal, match, raw_names);
   }
-  std::string text =
-      fmt::format("{}() received an invalid combination of arguments - got {}, but expected one of:\n", set.python_name,
-                  type_list(arguments, self));
+  std::string text = fmt::format(
+      "{}() received an invalid combination of arguments - got {}, but expected one of:\n",
+      set.python_name, type_list(arguments, self));
   for (const Overload* overload : shown) {
     refusal = Refusal();
     match_overload(set, *overload, arguments, raw_names, match, refusal);
@@ -453,7 +465,8 @@ std::string reason_text(const OverloadSet& set, const Overload& overload, const 
   throw_error_text(ErrorKind::TypeError, text);
 }
 
-// --- Sets ------------------------------------------------------------------------------------------------------------
+// --- Sets
+// ------------------------------------------------------------------------------------------------------------
 
 // Whether a tensor for the first parameter that differs is tried before a number for it.
 int scalar_parameters(const Overload& overload) {
@@ -465,8 +478,8 @@ int scalar_parameters(const Overload& overload) {
 }
 
 bool takes_numbers_as_tensors(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"add",      "div",          "divide",   "floor_divide", "mul",
-                                                "multiply", "sub",          "subtract", "true_divide"};
+  static constexpr std::string_view kNames[] = {
+      "add", "div", "divide", "floor_divide", "mul", "multiply", "sub", "subtract", "true_divide"};
   if (name.ends_with('_')) {
     name.remove_suffix(1);
   }
@@ -501,9 +514,10 @@ SetTable& set_table() {
 }
 
 void finish_set(OverloadSet& set, std::string_view python_name) {
-  std::stable_sort(set.overloads.begin(), set.overloads.end(), [](const Overload& a, const Overload& b) {
-    return scalar_parameters(a) < scalar_parameters(b);
-  });
+  std::stable_sort(set.overloads.begin(), set.overloads.end(),
+                   [](const Overload& a, const Overload& b) {
+                     return scalar_parameters(a) < scalar_parameters(b);
+                   });
   set.python_name = std::string(python_name);
   set.name = set.python_name;
   set.function = &call_overload_set;
@@ -515,16 +529,12 @@ void finish_set(OverloadSet& set, std::string_view python_name) {
 
 std::string_view module_prefix(PythonModule module) {
   switch (module) {
-    case PythonModule::Linalg:
-      return "linalg_";
-    case PythonModule::Fft:
-      return "fft_";
-    case PythonModule::Special:
-      return "special_";
+    case PythonModule::Linalg: return "linalg_";
+    case PythonModule::Fft: return "fft_";
+    case PythonModule::Special: return "special_";
     case PythonModule::Torch:
     case PythonModule::Functional:
-    case PythonModule::None:
-      break;
+    case PythonModule::None: break;
   }
   return "";
 }
@@ -532,9 +542,9 @@ std::string_view module_prefix(PythonModule module) {
 template <class F>
 void for_each_static(std::string_view name, F f) {
   const auto rows = static_operators();
-  const auto* row = std::lower_bound(rows.begin(), rows.end(), name, [](const StaticOperator& a, std::string_view b) {
-    return a.schema->name < b;
-  });
+  const auto* row = std::lower_bound(
+      rows.begin(), rows.end(), name,
+      [](const StaticOperator& a, std::string_view b) { return a.schema->name < b; });
   for (; row != rows.end() && row->schema->name == name; ++row) {
     f(*row);
   }
@@ -555,28 +565,33 @@ Overload make_overload(OperatorHandle op, bool method) {
   }
   overload.is_factory = has_pin_memory;
   const size_t self = method ? 1 : 0;
-  // Only where the list is the one positional parameter: zeros(2, 3), x.view(2, 3), x.permute(1, 0), x.expand(2, 3).
-  const bool list_first = overload.num_positional > self && arguments[self].type.is_list &&
-                          (arguments[self].type.kind == TypeKind::SymInt || arguments[self].type.kind == TypeKind::Int);
-  overload.takes_varargs = list_first && overload.num_positional == self + 1 && arguments[self].type.list_size < 0 &&
-                           !arguments[self].type.is_optional;
+  // Only where the list is the one positional parameter: zeros(2, 3), x.view(2, 3), x.permute(1,
+  // 0), x.expand(2, 3).
+  const bool list_first =
+      overload.num_positional > self && arguments[self].type.is_list &&
+      (arguments[self].type.kind == TypeKind::SymInt || arguments[self].type.kind == TypeKind::Int);
+  overload.takes_varargs = list_first && overload.num_positional == self + 1 &&
+                           arguments[self].type.list_size < 0 && !arguments[self].type.is_optional;
   return overload;
 }
 
 const OverloadSet* find_function_set(PythonModule module, std::string_view name) {
-  return set_table().find(fmt::format("{}:{}", static_cast<int>(module), name), [&](OverloadSet& set) {
-    const std::string operator_name = fmt::format("aten::{}{}", module_prefix(module), name);
-    for_each_static(operator_name, [&](const StaticOperator& row) {
-      if ((row.variants & kFunctionVariant) != 0 && row.module == module && !is_hidden(*row.schema)) {
-        set.overloads.push_back(
-            make_overload(Dispatcher::singleton().find_or_throw(operator_name, row.schema->overload_name), false));
-      }
-    });
-    set.numbers_as_tensors = takes_numbers_as_tensors(name);
-    finish_set(set, module == PythonModule::Torch || module == PythonModule::Functional
-                        ? std::string(name)
-                        : fmt::format("{}{}", module_prefix(module), name));
-  });
+  return set_table().find(
+      fmt::format("{}:{}", static_cast<int>(module), name), [&](OverloadSet& set) {
+        const std::string operator_name = fmt::format("aten::{}{}", module_prefix(module), name);
+        for_each_static(operator_name, [&](const StaticOperator& row) {
+          if ((row.variants & kFunctionVariant) != 0 && row.module == module &&
+              !is_hidden(*row.schema)) {
+            set.overloads.push_back(make_overload(
+                Dispatcher::singleton().find_or_throw(operator_name, row.schema->overload_name),
+                false));
+          }
+        });
+        set.numbers_as_tensors = takes_numbers_as_tensors(name);
+        finish_set(set, module == PythonModule::Torch || module == PythonModule::Functional
+                            ? std::string(name)
+                            : fmt::format("{}{}", module_prefix(module), name));
+      });
 }
 
 const OverloadSet* find_method_set(std::string_view name) {
@@ -585,8 +600,8 @@ const OverloadSet* find_method_set(std::string_view name) {
     set.method = true;
     for_each_static(operator_name, [&](const StaticOperator& row) {
       if ((row.variants & kMethodVariant) != 0 && !is_hidden(*row.schema)) {
-        set.overloads.push_back(
-            make_overload(Dispatcher::singleton().find_or_throw(operator_name, row.schema->overload_name), true));
+        set.overloads.push_back(make_overload(
+            Dispatcher::singleton().find_or_throw(operator_name, row.schema->overload_name), true));
       }
     });
     set.numbers_as_tensors = takes_numbers_as_tensors(name);
@@ -611,8 +626,9 @@ void list_function_names(PythonModule module, std::vector<std::string>& names) {
   const std::string_view prefix = module_prefix(module);
   for (const StaticOperator& row : static_operators()) {
     const std::string_view name = row.schema->base_name();
-    if ((row.variants & kFunctionVariant) != 0 && row.module == module && name.starts_with(prefix) &&
-        !name.starts_with('_') && (names.empty() || names.back() != name.substr(prefix.size()))) {
+    if ((row.variants & kFunctionVariant) != 0 && row.module == module &&
+        name.starts_with(prefix) && !name.starts_with('_') &&
+        (names.empty() || names.back() != name.substr(prefix.size()))) {
       names.emplace_back(name.substr(prefix.size()));
     }
   }
@@ -621,7 +637,8 @@ void list_function_names(PythonModule module, std::vector<std::string>& names) {
 void list_method_names(std::vector<std::string>& names) {
   for (const StaticOperator& row : static_operators()) {
     const std::string_view name = row.schema->base_name();
-    if ((row.variants & kMethodVariant) != 0 && !name.starts_with('_') && (names.empty() || names.back() != name)) {
+    if ((row.variants & kMethodVariant) != 0 && !name.starts_with('_') &&
+        (names.empty() || names.back() != name)) {
       names.emplace_back(name);
     }
   }
@@ -656,7 +673,8 @@ IValue call_overload_set(Interpreter&, Arguments& arguments) {
   return call_overloads(*static_cast<const OverloadSet*>(arguments.callee), arguments);
 }
 
-IValue call_set(const OverloadSet& set, std::vector<IValue> positional, std::vector<NamedValue> named) {
+IValue call_set(const OverloadSet& set, std::vector<IValue> positional,
+                std::vector<NamedValue> named) {
   Stack& stack = Stack::current();
   const size_t height = stack.size();
   std::vector<IValue> name_values;
@@ -714,7 +732,8 @@ std::string python_type_name(const IValue& value) {
     return "Tensor";
   }
   const Type& type = type_of(value);
-  return type.module == "builtins" ? std::string(type.name) : fmt::format("{}.{}", type.module, type.name);
+  return type.module == "builtins" ? std::string(type.name)
+                                   : fmt::format("{}.{}", type.module, type.name);
 }
 
 std::string python_signature(const Overload& overload, bool method) {
@@ -732,7 +751,8 @@ std::string python_signature(const Overload& overload, bool method) {
     }
     text += first ? "" : ", ";
     first = false;
-    text += fmt::format("{} {}", python_type_text(argument.type), python_parameter_name(argument, method, false));
+    text += fmt::format("{} {}", python_type_text(argument.type),
+                        python_parameter_name(argument, method, false));
     if (argument.has_default()) {
       const std::string whole = to_string(argument);
       text += " = " + whole.substr(whole.rfind('=') + 1);

@@ -1,14 +1,18 @@
 // Overload sets: what a Python name of PyTorch's calls.
 //
 //   torch.add(x, 2, alpha=3)
-//        |  name -> the overloads of aten::add that are functions, Tensor parameters before Scalar ones
+//        |  name -> the overloads of aten::add that are functions, Tensor parameters before Scalar
+//        ones
 //        v
-//   match: each argument to a parameter, by position, keyword or default, and whether it can be converted
+//   match: each argument to a parameter, by position, keyword or default, and whether it can be
+//   converted
 //        v
-//   arguments on the stack in schema order -> OperatorHandle::call_boxed -> result as a Python value
+//   arguments on the stack in schema order -> OperatorHandle::call_boxed -> result as a Python
+//   value
 //
-// A call site remembers which overload its argument tags led to, and what had to be done to them; where the arguments
-// already lie in schema order, the next call only pushes the defaults behind them.
+// A call site remembers which overload its argument tags led to, and what had to be done to them;
+// where the arguments already lie in schema order, the next call only pushes the defaults behind
+// them.
 #pragma once
 
 #include <memory>
@@ -24,14 +28,14 @@ namespace tsc::interp {
 // What has to be done to a value before it can be passed for a parameter.
 enum class Conversion : uint8_t {
   Refused,
-  None,           // as it is
-  WrapNumber,     // a number for a Tensor
-  ReadScalar,     // a 0-dim tensor for a Scalar, float or int
+  None,        // as it is
+  WrapNumber,  // a number for a Tensor
+  ReadScalar,  // a 0-dim tensor for a Scalar, float or int
   IntToFloat,
-  ParseDevice,    // "cuda:1", or an int
-  TypeToDtype,    // float for torch.float64, ...
-  RepeatInt,      // one int for `int[2]`
-  ListToInts,     // a list with 0-dim tensors among its ints
+  ParseDevice,  // "cuda:1", or an int
+  TypeToDtype,  // float for torch.float64, ...
+  RepeatInt,    // one int for `int[2]`
+  ListToInts,   // a list with 0-dim tensors among its ints
 };
 
 struct Overload {
@@ -39,8 +43,9 @@ struct Overload {
   std::vector<IValue> defaults;  // one for each argument; None where there is none
   size_t num_positional = 0;     // arguments that may come by position
   size_t num_out = 0;            // trailing keyword-only arguments that are written
-  bool takes_varargs = false;    // x.view(2, 3): its only positional parameter besides self is an int list
-  bool is_factory = false;       // takes dtype, layout, device, pin_memory: also requires_grad
+  bool takes_varargs =
+      false;  // x.view(2, 3): its only positional parameter besides self is an int list
+  bool is_factory = false;  // takes dtype, layout, device, pin_memory: also requires_grad
 };
 
 struct OverloadSet : BuiltinDef {
@@ -57,8 +62,9 @@ Overload make_overload(OperatorHandle op, bool method);
 const OverloadSet* find_function_set(PythonModule module, std::string_view name);
 // Tensor.NAME
 const OverloadSet* find_method_set(std::string_view name);
-// torch.ops.NS.NAME: every overload of "ns::name", or one of "ns::name.overload", with the schema's own names. Made anew
-// each time, because out-of-tree overloads come and go; empty where there is none.
+// torch.ops.NS.NAME: every overload of "ns::name", or one of "ns::name.overload", with the schema's
+// own names. Made anew each time, because out-of-tree overloads come and go; empty where there is
+// none.
 OverloadSet make_operator_set(std::string_view qualified_name);
 // Names for completion and dir().
 void list_function_names(PythonModule module, std::vector<std::string>& names);
@@ -73,10 +79,11 @@ struct NamedValue {
   const char* name;
   IValue value;
 };
-IValue call_set(const OverloadSet& set, std::vector<IValue> positional, std::vector<NamedValue> named = {});
+IValue call_set(const OverloadSet& set, std::vector<IValue> positional,
+                std::vector<NamedValue> named = {});
 
-// The returns of an operator, on top of the stack, as one Python value: a tuple for several (with names, where the
-// schema has them) and for a list of tensors.
+// The returns of an operator, on top of the stack, as one Python value: a tuple for several (with
+// names, where the schema has them) and for a list of tensors.
 IValue take_results(const OperatorEntry& entry, Stack& stack, size_t height);
 
 // How the C++ value reads in messages about wrong arguments: "Tensor", "int", "tuple".

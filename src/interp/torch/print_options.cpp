@@ -11,7 +11,8 @@ PrintOptions& print_options() {
 
 std::string format_tensor(const Tensor& tensor) {
   const autograd::Node* node = autograd::grad_fn(tensor);
-  return tensor_to_string(tensor, print_options(), node == nullptr ? std::string_view() : node->name());
+  return tensor_to_string(tensor, print_options(),
+                          node == nullptr ? std::string_view() : node->name());
 }
 
 }  // namespace tsc::interp

@@ -24,9 +24,7 @@ class NamedTuple final : public Object {
   IValue tuple;
 };
 
-const NamedTuple& named(const IValue& value) {
-  return *value.as_object<NamedTuple>();
-}
+const NamedTuple& named(const IValue& value) { return *value.as_object<NamedTuple>(); }
 
 void repr_named(const IValue& self, std::string& out) {
   const NamedTuple& value = named(self);
@@ -68,10 +66,16 @@ constexpr Type make_return_value_type() {
   type.module = "torch";
   type.base = &kTupleType;
   type.repr = &repr_named;
-  type.length = [](const IValue& self) { return static_cast<int64_t>(named(self).tuple.as_tuple()->size()); };
+  type.length = [](const IValue& self) {
+    return static_cast<int64_t>(named(self).tuple.as_tuple()->size());
+  };
   type.iterate = [](const IValue& self) { return get_iterator(named(self).tuple); };
-  type.get_item = [](const IValue& self, const IValue& key) { return get_item(named(self).tuple, key); };
-  type.contains = [](const IValue& self, const IValue& item) { return contains(named(self).tuple, item); };
+  type.get_item = [](const IValue& self, const IValue& key) {
+    return get_item(named(self).tuple, key);
+  };
+  type.contains = [](const IValue& self, const IValue& item) {
+    return contains(named(self).tuple, item);
+  };
   type.binary = &named_binary;
   type.compare = &compare_named;
   type.get_attribute = &get_named_attribute;

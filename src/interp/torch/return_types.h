@@ -1,4 +1,5 @@
-// The named tuples that operators with several named returns give: torch.return_types.max(values=..., indices=...).
+// The named tuples that operators with several named returns give:
+// torch.return_types.max(values=..., indices=...).
 #pragma once
 
 #include "dispatch/function_schema.h"

@@ -22,22 +22,17 @@ constinit OperatorRef to_other_op("aten::to", "other");
 constinit OperatorRef split_op("aten::split", "Tensor");
 constinit OperatorRef split_sizes_op("aten::split_with_sizes", "");
 
-const Tensor& self_of(const Arguments& arguments) {
-  return arguments[0].as_tensor();
-}
+const Tensor& self_of(const Arguments& arguments) { return arguments[0].as_tensor(); }
 
 bool bool_argument(const Arguments& arguments, size_t i, bool otherwise) {
   return has_value(arguments, i) ? arguments[i].as_bool() : otherwise;
 }
 
-// --- Shape and storage -----------------------------------------------------------------------------------------------
+// --- Shape and storage
+// -----------------------------------------------------------------------------------------------
 
-IValue dim_of(Interpreter&, Arguments& arguments) {
-  return self_of(arguments).dim();
-}
-IValue numel_of(Interpreter&, Arguments& arguments) {
-  return self_of(arguments).numel();
-}
+IValue dim_of(Interpreter&, Arguments& arguments) { return self_of(arguments).dim(); }
+IValue numel_of(Interpreter&, Arguments& arguments) { return self_of(arguments).numel(); }
 IValue size_of(Interpreter&, Arguments& arguments) {
   return has_value(arguments, 1) ? IValue(self_of(arguments).size(to_index(arguments[1])))
                                  : make_size(self_of(arguments).sizes());
@@ -55,9 +50,7 @@ IValue stride_of(Interpreter&, Arguments& arguments) {
 IValue storage_offset_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).storage_offset();
 }
-IValue element_size_of(Interpreter&, Arguments& arguments) {
-  return self_of(arguments).itemsize();
-}
+IValue element_size_of(Interpreter&, Arguments& arguments) { return self_of(arguments).itemsize(); }
 IValue data_ptr_of(Interpreter&, Arguments& arguments) {
   return reinterpret_cast<int64_t>(self_of(arguments).data());
 }
@@ -68,9 +61,7 @@ IValue get_device_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).device().has_index() ? self_of(arguments).device().index : -1;
 }
 
-IValue is_complex_of(Interpreter&, Arguments& arguments) {
-  return self_of(arguments).is_complex();
-}
+IValue is_complex_of(Interpreter&, Arguments& arguments) { return self_of(arguments).is_complex(); }
 IValue is_floating_point_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).is_floating_point();
 }
@@ -78,7 +69,8 @@ IValue is_signed_of(Interpreter&, Arguments& arguments) {
   return is_signed(self_of(arguments).dtype());
 }
 
-// --- Conversion ------------------------------------------------------------------------------------------------------
+// --- Conversion
+// ------------------------------------------------------------------------------------------------------
 
 template <ScalarType kType>
 IValue as_dtype(Interpreter&, Arguments& arguments) {
@@ -89,7 +81,8 @@ IValue to_cpu(Interpreter&, Arguments& arguments) {
   return to_device_op(arguments[0], Device(DeviceType::CPU), self_of(arguments).dtype());
 }
 IValue to_cuda(Interpreter&, Arguments& arguments) {
-  const Device device = has_value(arguments, 1) ? device_of_value(arguments[1]) : Device(DeviceType::CUDA, 0);
+  const Device device =
+      has_value(arguments, 1) ? device_of_value(arguments[1]) : Device(DeviceType::CUDA, 0);
   return to_device_op(arguments[0], device, self_of(arguments).dtype());
 }
 
@@ -102,11 +95,13 @@ IValue to_method(Interpreter&, Arguments& arguments) {
   IValue memory_format;
   size_t flag = 0;
   const auto take = [&](const IValue& value, std::string_view name) {
-    if (value.is_none() && (name == "device" || name == "dtype" || name == "memory_format" || name.empty())) {
+    if (value.is_none() &&
+        (name == "device" || name == "dtype" || name == "memory_format" || name.empty())) {
       return;
     }
     if (name == "non_blocking" || name == "copy") {
-      TSC_CHECK_TYPE(value.is_bool(), "to(): argument '{}' must be bool, not {}", name, python_type_name(value));
+      TSC_CHECK_TYPE(value.is_bool(), "to(): argument '{}' must be bool, not {}", name,
+                     python_type_name(value));
       flags[name == "copy" ? 1 : 0] = value;
     } else if (name == "memory_format" || value.tag() == Tag::MemoryFormat) {
       memory_format = value;
@@ -114,17 +109,22 @@ IValue to_method(Interpreter&, Arguments& arguments) {
       flags[flag++] = value;
     } else if (value.is_tensor() && (name.empty() || name == "other")) {
       other = value;
-    } else if ((name.empty() || name == "dtype") && dtype_of_value(value) != ScalarType::Undefined) {
+    } else if ((name.empty() || name == "dtype") &&
+               dtype_of_value(value) != ScalarType::Undefined) {
       dtype = dtype_of_value(value);
     } else if ((name.empty() || name == "device") &&
                (value.is_string() || value.tag() == Tag::Device || value.is_int())) {
       device = device_of_value(value);
     } else {
       throw_error(ErrorKind::TypeError,
-                  "to() received an invalid combination of arguments - got ({}), but expected one of:\n * (torch.device "
-                  "device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, *, "
-                  "torch.memory_format memory_format = None)\n * (torch.dtype dtype, bool non_blocking = False, bool copy "
-                  "= False, *, torch.memory_format memory_format = None)\n * (Tensor tensor, bool non_blocking = False, "
+                  "to() received an invalid combination of arguments - got ({}), but expected one "
+                  "of:\n * (torch.device "
+                  "device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = "
+                  "False, *, "
+                  "torch.memory_format memory_format = None)\n * (torch.dtype dtype, bool "
+                  "non_blocking = False, bool copy "
+                  "= False, *, torch.memory_format memory_format = None)\n * (Tensor tensor, bool "
+                  "non_blocking = False, "
                   "bool copy = False, *, torch.memory_format memory_format = None)\n",
                   python_type_name(value));
     }
@@ -144,8 +144,9 @@ IValue to_method(Interpreter&, Arguments& arguments) {
     }
     return to_dtype_op(arguments[0], dtype, flags[0], flags[1], memory_format);
   }
-  return to_device_op(arguments[0], *device, dtype == ScalarType::Undefined ? self_of(arguments).dtype() : dtype,
-                      flags[0], flags[1], memory_format);
+  return to_device_op(arguments[0], *device,
+                      dtype == ScalarType::Undefined ? self_of(arguments).dtype() : dtype, flags[0],
+                      flags[1], memory_format);
 }
 
 IValue type_method(Interpreter&, Arguments& arguments) {
@@ -154,9 +155,9 @@ IValue type_method(Interpreter&, Arguments& arguments) {
   }
   ScalarType dtype = dtype_of_value(arguments[1]);
   if (arguments[1].is_string()) {
-#define TSC_MATCH(cpp_type, name, python, short_name, number)  \
-  if (arguments[1].as_string() == "torch." #name "Tensor") {   \
-    dtype = ScalarType::name;                                  \
+#define TSC_MATCH(cpp_type, name, python, short_name, number) \
+  if (arguments[1].as_string() == "torch." #name "Tensor") {  \
+    dtype = ScalarType::name;                                 \
   }
     TSC_FORALL_SCALAR_TYPES(TSC_MATCH)
 #undef TSC_MATCH
@@ -173,8 +174,9 @@ IValue tolist_method(Interpreter&, Arguments& arguments) {
 IValue numpy_method(Interpreter&, Arguments& arguments) {
   const Tensor& self = self_of(arguments);
   const bool force = bool_argument(arguments, 1, false);
-  TSC_CHECK(force || !self.requires_grad(),
-            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+  TSC_CHECK(
+      force || !self.requires_grad(),
+      "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   TSC_CHECK_TYPE(self.dtype() != ScalarType::BFloat16, "Got unsupported ScalarType BFloat16");
   return make_ndarray(autograd::tensor_data(self));
 }
@@ -186,7 +188,8 @@ IValue new_tensor_method(Interpreter&, Arguments& arguments) {
   } else {
     dtype = self_of(arguments).dtype();
   }
-  const Device device = has_value(arguments, 3) ? device_of_value(arguments[3]) : self_of(arguments).device();
+  const Device device =
+      has_value(arguments, 3) ? device_of_value(arguments[3]) : self_of(arguments).device();
   IValue result = make_tensor(arguments[1], dtype, device, false);
   if (bool_argument(arguments, 4, false)) {
     autograd::set_requires_grad(result.as_tensor(), true);
@@ -194,7 +197,8 @@ IValue new_tensor_method(Interpreter&, Arguments& arguments) {
   return result;
 }
 
-// --- Autograd --------------------------------------------------------------------------------------------------------
+// --- Autograd
+// --------------------------------------------------------------------------------------------------------
 
 IValue backward_method(Interpreter&, Arguments& arguments) {
   const IValue gradient = has_value(arguments, 1) ? arguments[1] : IValue();
@@ -205,15 +209,16 @@ IValue backward_method(Interpreter&, Arguments& arguments) {
   if (gradient.is_tensor()) {
     gradients = TensorList(&gradient.as_tensor(), 1);
   } else if (!gradient.is_none()) {
-    throw_error(ErrorKind::TypeError,
-                "gradients can be either Tensors or None, but got {}", python_type_name(gradient));
+    throw_error(ErrorKind::TypeError, "gradients can be either Tensors or None, but got {}",
+                python_type_name(gradient));
   }
   std::optional<TensorList> inputs;
   if (has_value(arguments, 4)) {
     inputs = arguments[4].is_tensor() ? TensorList(&arguments[4].as_tensor(), 1)
                                       : detail::unbox_tensor_list(arguments[4]);
   }
-  // A copy: hooks may run scripts, which move the operand stack's top, not its slots; the tensor must outlive them.
+  // A copy: hooks may run scripts, which move the operand stack's top, not its slots; the tensor
+  // must outlive them.
   const Tensor self = self_of(arguments);
   autograd::backward(TensorList(&self, 1), gradients, retain_graph, create_graph, inputs);
   return IValue();
@@ -237,7 +242,8 @@ autograd::TensorHook make_hook(Interpreter& interpreter, const IValue& function)
     if (result.is_none()) {
       return Tensor();
     }
-    TSC_CHECK_TYPE(result.is_tensor(), "hooks must return None or a Tensor, not {}", python_type_name(result));
+    TSC_CHECK_TYPE(result.is_tensor(), "hooks must return None or a Tensor, not {}",
+                   python_type_name(result));
     return result.as_tensor();
   };
   hook.name = "hook";
@@ -246,22 +252,26 @@ autograd::TensorHook make_hook(Interpreter& interpreter, const IValue& function)
 
 IValue register_hook_method(Interpreter& interpreter, Arguments& arguments) {
   const Tensor self = self_of(arguments);
-  return make_hook_handle(self, autograd::register_hook(self, make_hook(interpreter, arguments[1])));
+  return make_hook_handle(self,
+                          autograd::register_hook(self, make_hook(interpreter, arguments[1])));
 }
 
 IValue register_post_hook_method(Interpreter& interpreter, Arguments& arguments) {
   const Tensor self = self_of(arguments);
-  return make_hook_handle(self,
-                          autograd::register_post_accumulate_grad_hook(self, make_hook(interpreter, arguments[1])));
+  return make_hook_handle(self, autograd::register_post_accumulate_grad_hook(
+                                    self, make_hook(interpreter, arguments[1])));
 }
 
-// --- Operators whose Python signature is not the schema's ------------------------------------------------------------
+// --- Operators whose Python signature is not the schema's
+// ------------------------------------------------------------
 
 IValue split_method(Interpreter&, Arguments& arguments) {
   const IValue dim = has_value(arguments, 2) ? arguments[2] : IValue(0);
-  IValue parts = arguments[1].is_int() || arguments[1].is_tensor()
-                     ? split_op(arguments[0], to_index(arguments[1]), dim)
-                     : split_sizes_op(arguments[0], IntArrayRef(ints_of_value(arguments[1], "split", "split_size")), dim);
+  IValue parts =
+      arguments[1].is_int() || arguments[1].is_tensor()
+          ? split_op(arguments[0], to_index(arguments[1]), dim)
+          : split_sizes_op(arguments[0],
+                           IntArrayRef(ints_of_value(arguments[1], "split", "split_size")), dim);
   std::vector<IValue> items;
   for (const Tensor& tensor : detail::unbox_tensor_list(parts)) {
     items.emplace_back(tensor);
@@ -287,7 +297,8 @@ void assign_data(const Tensor& tensor, const Tensor& value) {
             "data set to a tensor that requires gradients must be floating point or complex dtype");
   TensorImpl& impl = *tensor.impl();
   TSC_CHECK(tensor.device().type == value.device().type && tensor.layout() == value.layout(),
-            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type.");
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+            "incompatible tensor type.");
   impl.set_storage(value.storage());
   impl.set_dtype(value.dtype());
   impl.set_sizes_and_strides(value.sizes(), value.strides());

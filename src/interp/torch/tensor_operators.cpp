@@ -11,8 +11,8 @@ namespace {
 
 // The operators behind one Python operator. An absent one is null.
 struct Forms {
-  OperatorRef* tensor;   // two tensors; a number becomes a tensor where `scalar` is null
-  OperatorRef* scalar;   // tensor with number
+  OperatorRef* tensor;  // two tensors; a number becomes a tensor where `scalar` is null
+  OperatorRef* scalar;  // tensor with number
   OperatorRef* inplace_tensor;
   OperatorRef* inplace_scalar;
 };
@@ -103,9 +103,7 @@ constinit Forms compare_forms[] = {
     {&gt_tensor, &gt_scalar, nullptr, nullptr}, {&ge_tensor, &ge_scalar, nullptr, nullptr},
 };
 
-IValue wrapped(const IValue& number) {
-  return wrapped_number_tensor(number.to_scalar());
-}
+IValue wrapped(const IValue& number) { return wrapped_number_tensor(number.to_scalar()); }
 
 // The hot path: both operands pushed as they are, alpha behind them where the operator has one.
 IValue call_pair(OperatorRef& op, const IValue& left, const IValue& right) {
@@ -128,30 +126,23 @@ IValue call_pair(OperatorRef& op, const IValue& left, const IValue& right) {
 
 IValue call_reflected(BinaryOp op, const IValue& number, const IValue& tensor) {
   switch (op) {
-    case BinaryOp::Subtract:
-      return rsub_scalar(tensor, number, 1);
-    case BinaryOp::Divide:
-      return call_pair(mul_tensor, reciprocal(tensor), wrapped(number));
-    case BinaryOp::FloorDivide:
-      return call_pair(floor_divide_tensor, wrapped(number), tensor);
-    case BinaryOp::Modulo:
-      return remainder_reflected(number, tensor);
-    case BinaryOp::Power:
-      return pow_reflected(number, tensor);
-    case BinaryOp::LeftShift:
-      return call_pair(lshift_tensor, wrapped(number), tensor);
-    case BinaryOp::RightShift:
-      return call_pair(rshift_tensor, wrapped(number), tensor);
+    case BinaryOp::Subtract: return rsub_scalar(tensor, number, 1);
+    case BinaryOp::Divide: return call_pair(mul_tensor, reciprocal(tensor), wrapped(number));
+    case BinaryOp::FloorDivide: return call_pair(floor_divide_tensor, wrapped(number), tensor);
+    case BinaryOp::Modulo: return remainder_reflected(number, tensor);
+    case BinaryOp::Power: return pow_reflected(number, tensor);
+    case BinaryOp::LeftShift: return call_pair(lshift_tensor, wrapped(number), tensor);
+    case BinaryOp::RightShift: return call_pair(rshift_tensor, wrapped(number), tensor);
     case BinaryOp::MatMul:
-      throw_error(ErrorKind::TypeError, "matmul(): argument 'input' (position 1) must be Tensor, not {}",
+      throw_error(ErrorKind::TypeError,
+                  "matmul(): argument 'input' (position 1) must be Tensor, not {}",
                   type_name(number));
     case BinaryOp::Add:
     case BinaryOp::Multiply:
       return call_pair(*binary_forms[static_cast<size_t>(op)].tensor, tensor, wrapped(number));
     case BinaryOp::And:
     case BinaryOp::Or:
-    case BinaryOp::Xor:
-      break;
+    case BinaryOp::Xor: break;
   }
   return (*binary_forms[static_cast<size_t>(op)].scalar)(tensor, number);
 }
@@ -166,13 +157,15 @@ bool tensor_binary(BinaryOp op, const IValue& left, const IValue& right, IValue&
   }
   if (left.is_tensor()) {
     if (op == BinaryOp::MatMul) {
-      throw_error(ErrorKind::TypeError, "matmul(): argument 'other' (position 2) must be Tensor, not {}",
+      throw_error(ErrorKind::TypeError,
+                  "matmul(): argument 'other' (position 2) must be Tensor, not {}",
                   type_name(right));
     }
     if (!right.is_scalar()) {
       return false;
     }
-    result = forms.scalar != nullptr ? (*forms.scalar)(left, right) : call_pair(*forms.tensor, left, wrapped(right));
+    result = forms.scalar != nullptr ? (*forms.scalar)(left, right)
+                                     : call_pair(*forms.tensor, left, wrapped(right));
     return true;
   }
   if (!left.is_scalar()) {
@@ -199,17 +192,10 @@ bool tensor_inplace(BinaryOp op, IValue& target, const IValue& value) {
 
 bool tensor_unary(UnaryOp op, const IValue& operand, IValue& result) {
   switch (op) {
-    case UnaryOp::Negative:
-      result = neg(operand);
-      return true;
-    case UnaryOp::Positive:
-      result = positive(operand);
-      return true;
-    case UnaryOp::Invert:
-      result = bitwise_not(operand);
-      return true;
-    case UnaryOp::Not:
-      break;
+    case UnaryOp::Negative: result = neg(operand); return true;
+    case UnaryOp::Positive: result = positive(operand); return true;
+    case UnaryOp::Invert: result = bitwise_not(operand); return true;
+    case UnaryOp::Not: break;
   }
   return false;
 }

@@ -1,5 +1,5 @@
-// Python's operators on tensors: the slots of torch.Tensor's type. Each returns false for what Python calls
-// NotImplemented.
+// Python's operators on tensors: the slots of torch.Tensor's type. Each returns false for what
+// Python calls NotImplemented.
 #pragma once
 
 #include "dispatch/ivalue.h"

@@ -1,5 +1,5 @@
-// torch.Tensor: its slots and attributes. Methods that are operators are found by name; the others are in
-// tensor_methods.cpp.
+// torch.Tensor: its slots and attributes. Methods that are operators are found by name; the others
+// are in tensor_methods.cpp.
 #include "autograd/variable.h"
 #include "interp/runtime/format.h"
 #include "interp/runtime/iterators.h"
@@ -29,13 +29,9 @@ constinit OperatorRef matrix_h_op("aten::matrix_H", "");
 constinit OperatorRef real_op("aten::real", "");
 constinit OperatorRef imag_op("aten::imag", "");
 
-const Tensor& tensor_of(const IValue& value) {
-  return value.as_tensor();
-}
+const Tensor& tensor_of(const IValue& value) { return value.as_tensor(); }
 
-void repr_tensor(const IValue& self, std::string& out) {
-  out += format_tensor(tensor_of(self));
-}
+void repr_tensor(const IValue& self, std::string& out) { out += format_tensor(tensor_of(self)); }
 
 void format_tensor_spec(const IValue& self, std::string_view spec, std::string& out) {
   if (tensor_of(self).dim() == 0 && !tensor_of(self).is_meta()) {
@@ -68,7 +64,8 @@ int64_t tensor_to_int(const IValue& self) {
   const Scalar scalar = item_op(self).to_scalar();
   if (scalar.is_double()) {
     TSC_CHECK_VALUE(!std::isnan(scalar.to_double()), "cannot convert float NaN to integer");
-    TSC_CHECK_KIND(OverflowError, !std::isinf(scalar.to_double()), "cannot convert float infinity to integer");
+    TSC_CHECK_KIND(OverflowError, !std::isinf(scalar.to_double()),
+                   "cannot convert float infinity to integer");
   }
   TSC_CHECK(!scalar.is_complex() || scalar.to_complex().imag() == 0,
             "value cannot be converted to type int64_t without overflow");
@@ -94,15 +91,18 @@ IValue iterate_tensor(const IValue& self) {
 
 bool tensor_contains(const IValue& self, const IValue& item) {
   TSC_CHECK(item.is_tensor() || item.is_scalar(),
-            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}.", repr(type_value(type_of(item))));
+            "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}.",
+            repr(type_value(type_of(item))));
   const IValue equal = item.is_tensor() ? eq_tensor_op(self, item) : eq_scalar_op(self, item);
   return item_op(any_op(equal)).to_scalar().to_bool();
 }
 
-// --- Attributes ------------------------------------------------------------------------------------------------------
+// --- Attributes
+// ------------------------------------------------------------------------------------------------------
 
 IValue imag_of(const IValue& self) {
-  TSC_CHECK(tensor_of(self).is_complex(), "imag is not implemented for tensors with non-complex dtypes.");
+  TSC_CHECK(tensor_of(self).is_complex(),
+            "imag is not implemented for tensors with non-complex dtypes.");
   return imag_op(self);
 }
 
@@ -130,7 +130,7 @@ IValue base_of_view(const IValue& self) {
 
 bool retains_grad(const IValue& self) {
   const AutogradMeta* meta = tensor_of(self).impl()->autograd_meta();
-  return meta != nullptr && meta->retains_grad();
+  return meta != nullptr && meta->retains_grad;
 }
 
 constexpr AttributeDef kTensorAttributes[] = {
@@ -149,7 +149,8 @@ constexpr AttributeDef kTensorAttributes[] = {
     {"is_leaf", [](const IValue& self) { return IValue(autograd::is_leaf(tensor_of(self))); }},
     {"is_meta", [](const IValue& self) { return IValue(tensor_of(self).is_meta()); }},
     {"is_quantized", [](const IValue&) { return IValue(false); }},
-    {"is_sparse", [](const IValue& self) { return IValue(tensor_of(self).layout() == Layout::Sparse); }},
+    {"is_sparse",
+     [](const IValue& self) { return IValue(tensor_of(self).layout() == Layout::Sparse); }},
     {"itemsize", [](const IValue& self) { return IValue(tensor_of(self).itemsize()); }},
     {"layout", [](const IValue& self) { return IValue(tensor_of(self).layout()); }},
     {"mH", [](const IValue& self) { return mh_op(self); }},
@@ -161,7 +162,8 @@ constexpr AttributeDef kTensorAttributes[] = {
        const AutogradMeta* meta = tensor_of(self).impl()->autograd_meta();
        return IValue(meta == nullptr ? 0 : meta->output_nr);
      }},
-    {"real", [](const IValue& self) { return tensor_of(self).is_complex() ? real_op(self) : self; }},
+    {"real",
+     [](const IValue& self) { return tensor_of(self).is_complex() ? real_op(self) : self; }},
     {"requires_grad", [](const IValue& self) { return IValue(tensor_of(self).requires_grad()); }},
     {"retains_grad", [](const IValue& self) { return IValue(retains_grad(self)); }},
     {"shape", [](const IValue& self) { return make_size(tensor_of(self).sizes()); }},
@@ -179,13 +181,15 @@ bool set_tensor_attribute(const IValue& self, std::string_view name, const IValu
       autograd::set_grad(tensor, Tensor());
       return true;
     }
-    TSC_CHECK_TYPE(value->is_tensor(), "assigned grad expected to be a Tensor or None but got grad of type \"{}\"",
+    TSC_CHECK_TYPE(value->is_tensor(),
+                   "assigned grad expected to be a Tensor or None but got grad of type \"{}\"",
                    type_name(*value));
     autograd::set_grad(tensor, value->as_tensor());
     return true;
   }
   if (name == "data") {
-    TSC_CHECK_TYPE(value != nullptr && value->is_tensor(), "Variable data has to be a tensor, but got {}",
+    TSC_CHECK_TYPE(value != nullptr && value->is_tensor(),
+                   "Variable data has to be a tensor, but got {}",
                    value == nullptr ? "nothing" : type_name(*value));
     assign_data(tensor, value->as_tensor());
     return true;
@@ -204,7 +208,9 @@ constexpr Type make_tensor_type() {
   type.module = "torch";
   type.methods = {kTensorMethodTable, kTensorMethodCount};
   type.attributes = kTensorAttributes;
-  type.find_dynamic_method = [](std::string_view name) { return static_cast<const BuiltinDef*>(find_method_set(name)); };
+  type.find_dynamic_method = [](std::string_view name) {
+    return static_cast<const BuiltinDef*>(find_method_set(name));
+  };
   type.repr = &repr_tensor;
   type.format = &format_tensor_spec;
   type.truth = &tensor_truth;
@@ -215,14 +221,18 @@ constexpr Type make_tensor_type() {
   type.to_complex = [](const IValue& self) { return item_op(self).to_scalar().to_complex(); };
   type.iterate = &iterate_tensor;
   type.get_item = &get_tensor_item;
-  type.set_item = [](const IValue& self, const IValue& key, IValue value) { set_tensor_item(self, key, value); };
+  type.set_item = [](const IValue& self, const IValue& key, IValue value) {
+    set_tensor_item(self, key, value);
+  };
   type.contains = &tensor_contains;
   type.binary = &tensor_binary;
   type.inplace = &tensor_inplace;
   type.unary = &tensor_unary;
   type.compare = &tensor_compare;
   type.set_attribute = &set_tensor_attribute;
-  type.list_attributes = [](const IValue&, std::vector<std::string>& names) { list_method_names(names); };
+  type.list_attributes = [](const IValue&, std::vector<std::string>& names) {
+    list_method_names(names);
+  };
   return type;
 }
 

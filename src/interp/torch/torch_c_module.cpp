@@ -1,4 +1,5 @@
-// The modules torch._C (PyTorch's own names for looking into its dispatcher) and torch.ops (operators by schema name).
+// The modules torch._C (PyTorch's own names for looking into its dispatcher) and torch.ops
+// (operators by schema name).
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "interp/torch/key_set_object.h"
@@ -32,7 +33,8 @@ IValue has_kernel(Interpreter&, Arguments& arguments) {
   return entry_of(arguments[0]).has_kernel_for(key_of_value(arguments[1]));
 }
 IValue has_computed_kernel(Interpreter&, Arguments& arguments) {
-  TSC_CHECK_TYPE(arguments[1].is_string(), "the key must be str, not {}", python_type_name(arguments[1]));
+  TSC_CHECK_TYPE(arguments[1].is_string(), "the key must be str, not {}",
+                 python_type_name(arguments[1]));
   const DispatchKey key = key_of_value(arguments[1]);
   TSC_CHECK(!is_alias_key(key), "Alias keys do not have runtime kernel registrations.");
   return entry_of(arguments[0]).cell(key).kernel != nullptr;
@@ -41,12 +43,8 @@ IValue has_fallback(Interpreter&, Arguments& arguments) {
   const DispatchKey key = key_of_value(arguments[0]);
   return !is_alias_key(key) && Dispatcher::singleton().fallback(key) != nullptr;
 }
-IValue local_include_set(Interpreter&, Arguments&) {
-  return make_key_set(tls().included);
-}
-IValue local_exclude_set(Interpreter&, Arguments&) {
-  return make_key_set(tls().excluded);
-}
+IValue local_include_set(Interpreter&, Arguments&) { return make_key_set(tls().included); }
+IValue local_exclude_set(Interpreter&, Arguments&) { return make_key_set(tls().excluded); }
 IValue is_included(Interpreter&, Arguments& arguments) {
   return tls().included.has_any(DispatchKeySet(key_of_value(arguments[0])).functionalities());
 }
@@ -73,7 +71,8 @@ IValue key_name(Interpreter&, Arguments& arguments) {
   return to_string(key_of_value(arguments[0]));
 }
 IValue parse_schema_function(Interpreter&, Arguments& arguments) {
-  TSC_CHECK_TYPE(arguments[0].is_string(), "parse_schema(): expected str, not {}", python_type_name(arguments[0]));
+  TSC_CHECK_TYPE(arguments[0].is_string(), "parse_schema(): expected str, not {}",
+                 python_type_name(arguments[0]));
   return to_string(*parse_schema(arguments[0].as_string()));
 }
 
@@ -99,7 +98,8 @@ constexpr ModuleConstant kConstants[] = {
     {"DispatchKeySet", [] { return type_value(kDispatchKeySetType); }},
 };
 
-// --- torch.ops -------------------------------------------------------------------------------------------------------
+// --- torch.ops
+// -------------------------------------------------------------------------------------------------------
 
 extern const Type namespace_type;
 extern const Type packet_type;
@@ -114,19 +114,20 @@ class OpsObject final : public Object {
   std::string overload;  // "Tensor", "default"
 };
 
-const OpsObject& ops_of(const IValue& self) {
-  return *self.as_object<OpsObject>();
-}
+const OpsObject& ops_of(const IValue& self) { return *self.as_object<OpsObject>(); }
 std::string dotted(std::string_view name) {
   std::string text(name);
   const size_t scope = text.find("::");
   return scope == text.npos ? text : text.replace(scope, 2, ".");
 }
 std::string schema_name(const OpsObject& object) {
-  return object.overload == "default" || object.overload.empty() ? object.name : object.name + "." + object.overload;
+  return object.overload == "default" || object.overload.empty()
+             ? object.name
+             : object.name + "." + object.overload;
 }
 OperatorHandle handle_of(const OpsObject& object) {
-  return Dispatcher::singleton().find_or_throw(object.name, object.overload == "default" ? "" : object.overload);
+  return Dispatcher::singleton().find_or_throw(object.name,
+                                               object.overload == "default" ? "" : object.overload);
 }
 
 bool find_namespace(std::string_view name, IValue& result) {
@@ -140,7 +141,8 @@ bool find_namespace(std::string_view name, IValue& result) {
 bool find_packet(const IValue& self, std::string_view name, IValue& result) {
   const std::string full = fmt::format("{}::{}", ops_of(self).name, name);
   if (Dispatcher::singleton().overloads(full).empty()) {
-    throw_error(ErrorKind::AttributeError, "'_OpNamespace' '{}' object has no attribute '{}'", ops_of(self).name, name);
+    throw_error(ErrorKind::AttributeError, "'_OpNamespace' '{}' object has no attribute '{}'",
+                ops_of(self).name, name);
   }
   result = IValue::adopt(Tag::Object, new OpsObject(packet_type, full));
   return true;
@@ -152,8 +154,8 @@ bool find_overload(const IValue& self, std::string_view name, IValue& result) {
     return false;
   }
   if (!Dispatcher::singleton().find(packet.name, name == "default" ? "" : name).has_value()) {
-    throw_error(ErrorKind::AttributeError, "The underlying op of '{}' has no overload name '{}'", dotted(packet.name),
-                name);
+    throw_error(ErrorKind::AttributeError, "The underlying op of '{}' has no overload name '{}'",
+                dotted(packet.name), name);
   }
   result = IValue::adopt(Tag::Object, new OpsObject(overload_type, packet.name, std::string(name)));
   return true;
@@ -210,7 +212,8 @@ constexpr BuiltinDef kOverloadMethods[] = {
     {"redispatch", &overload_redispatch, 1, BuiltinDef::kAny, {}, "OpOverload"},
 };
 constexpr AttributeDef kOverloadAttributes[] = {
-    {"_schema", [](const IValue& self) { return IValue(to_string(handle_of(ops_of(self)).schema())); }},
+    {"_schema",
+     [](const IValue& self) { return IValue(to_string(handle_of(ops_of(self)).schema())); }},
 };
 
 constexpr Type make_namespace_type() {
@@ -244,7 +247,8 @@ constexpr Type make_overload_type() {
   type.methods = kOverloadMethods;
   type.attributes = kOverloadAttributes;
   type.repr = [](const IValue& self, std::string& out) {
-    out += fmt::format("<OpOverload(op='{}', overload='{}')>", dotted(ops_of(self).name), ops_of(self).overload);
+    out += fmt::format("<OpOverload(op='{}', overload='{}')>", dotted(ops_of(self).name),
+                       ops_of(self).overload);
   };
   type.str = [](const IValue& self, std::string& out) {
     out += dotted(ops_of(self).name) + "." + ops_of(self).overload;
@@ -262,7 +266,8 @@ constinit const Type overload_type = make_overload_type();
 
 }  // namespace
 
-const ModuleInfo kTorchCModule{.name = "torch._C", .functions = kFunctions, .constants = kConstants};
+const ModuleInfo kTorchCModule{
+    .name = "torch._C", .functions = kFunctions, .constants = kConstants};
 const ModuleInfo kOpsModule{.name = "torch.ops", .functions = {}, .get_attribute = &find_namespace};
 
 }  // namespace tsc::interp

@@ -1,4 +1,5 @@
-// The module `torch`: its constants and the functions that are no operators. Operators are found by name.
+// The module `torch`: its constants and the functions that are no operators. Operators are found by
+// name.
 #include <omp.h>
 
 #include <numbers>
@@ -30,14 +31,17 @@ ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
   return dtype.is_none() ? ScalarType::Undefined : dtype.as_scalar_type();
 }
 
-// --- Tensors from values ---------------------------------------------------------------------------------------------
+// --- Tensors from values
+// ---------------------------------------------------------------------------------------------
 
 // tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)
 IValue tensor(Interpreter&, Arguments& arguments) {
   if (arguments[0].is_tensor()) {
     warn(
-        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-        "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).");
+        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
+        "or "
+        "sourceTensor.detach().clone().requires_grad_(True), rather than "
+        "torch.tensor(sourceTensor).");
   }
   const Tensor array = tensor_of_ndarray(arguments[0]);
   const IValue data = array.defined() ? IValue(array) : arguments[0];
@@ -67,7 +71,8 @@ IValue from_numpy(Interpreter&, Arguments& arguments) {
   return array;
 }
 
-// --- Random numbers --------------------------------------------------------------------------------------------------
+// --- Random numbers
+// --------------------------------------------------------------------------------------------------
 
 IValue manual_seed(Interpreter&, Arguments& arguments) {
   const Generator generator = default_cpu_generator();
@@ -80,18 +85,19 @@ IValue seed(Interpreter&, Arguments&) {
 IValue initial_seed(Interpreter&, Arguments&) {
   return static_cast<int64_t>(default_cpu_generator()->seed());
 }
-IValue get_rng_state(Interpreter&, Arguments&) {
-  return default_cpu_generator()->get_state();
-}
+IValue get_rng_state(Interpreter&, Arguments&) { return default_cpu_generator()->get_state(); }
 IValue set_rng_state(Interpreter&, Arguments& arguments) {
-  TSC_CHECK_TYPE(arguments[0].is_tensor(), "expected a torch.ByteTensor, but got {}", python_type_name(arguments[0]));
+  TSC_CHECK_TYPE(arguments[0].is_tensor(), "expected a torch.ByteTensor, but got {}",
+                 python_type_name(arguments[0]));
   default_cpu_generator()->set_state(arguments[0].as_tensor());
   return IValue();
 }
 
-// --- Settings --------------------------------------------------------------------------------------------------------
+// --- Settings
+// --------------------------------------------------------------------------------------------------------
 
-// set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None)
+// set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
+// sci_mode=None)
 IValue set_printoptions(Interpreter&, Arguments& arguments) {
   PrintOptions& options = print_options();
   if (has_value(arguments, 4)) {
@@ -110,22 +116,19 @@ IValue set_printoptions(Interpreter&, Arguments& arguments) {
     options.linewidth = to_index(arguments[3]);
   }
   // sci_mode=None asks for the choice by value again, as every call without it does.
-  options.sci_mode = has_value(arguments, 5) ? std::optional<bool>(arguments[5].as_bool()) : std::nullopt;
+  options.sci_mode =
+      has_value(arguments, 5) ? std::optional<bool>(arguments[5].as_bool()) : std::nullopt;
   return IValue();
 }
 
-IValue get_default_dtype(Interpreter&, Arguments&) {
-  return default_dtype();
-}
+IValue get_default_dtype(Interpreter&, Arguments&) { return default_dtype(); }
 IValue set_default_dtype(Interpreter&, Arguments& arguments) {
   const ScalarType dtype = dtype_of_value(arguments[0]);
   TSC_CHECK_TYPE(dtype != ScalarType::Undefined, "invalid dtype object: {}", repr(arguments[0]));
   tsc::set_default_dtype(dtype);
   return IValue();
 }
-IValue get_num_threads(Interpreter&, Arguments&) {
-  return omp_get_max_threads();
-}
+IValue get_num_threads(Interpreter&, Arguments&) { return omp_get_max_threads(); }
 IValue set_num_threads(Interpreter&, Arguments& arguments) {
   const int64_t count = to_index(arguments[0]);
   TSC_CHECK(count > 0, "set_num_threads expects a positive integer");
@@ -133,13 +136,13 @@ IValue set_num_threads(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-// --- Questions -------------------------------------------------------------------------------------------------------
+// --- Questions
+// -------------------------------------------------------------------------------------------------------
 
-IValue is_tensor(Interpreter&, Arguments& arguments) {
-  return arguments[0].is_tensor();
-}
+IValue is_tensor(Interpreter&, Arguments& arguments) { return arguments[0].is_tensor(); }
 const Tensor& tensor_argument(const Arguments& arguments, std::string_view function) {
-  TSC_CHECK_TYPE(arguments[0].is_tensor(), "{}(): argument 'input' (position 1) must be Tensor, not {}", function,
+  TSC_CHECK_TYPE(arguments[0].is_tensor(),
+                 "{}(): argument 'input' (position 1) must be Tensor, not {}", function,
                  python_type_name(arguments[0]));
   return arguments[0].as_tensor();
 }
@@ -152,21 +155,18 @@ IValue is_complex_function(Interpreter&, Arguments& arguments) {
 IValue numel(Interpreter&, Arguments& arguments) {
   return tensor_argument(arguments, "numel").numel();
 }
-IValue is_grad_enabled(Interpreter&, Arguments&) {
-  return tls().grad_mode;
-}
-IValue is_inference_mode_enabled(Interpreter&, Arguments&) {
-  return tls().inference_mode;
-}
+IValue is_grad_enabled(Interpreter&, Arguments&) { return tls().grad_mode; }
+IValue is_inference_mode_enabled(Interpreter&, Arguments&) { return tls().inference_mode; }
 
 ScalarType dtype_at(const Arguments& arguments, size_t i, std::string_view function) {
   const ScalarType dtype = dtype_of_value(arguments[i]);
-  TSC_CHECK_TYPE(dtype != ScalarType::Undefined, "{}(): argument {} must be torch.dtype, not {}", function, i + 1,
-                 python_type_name(arguments[i]));
+  TSC_CHECK_TYPE(dtype != ScalarType::Undefined, "{}(): argument {} must be torch.dtype, not {}",
+                 function, i + 1, python_type_name(arguments[i]));
   return dtype;
 }
 IValue promote_types_function(Interpreter&, Arguments& arguments) {
-  return promote_types(dtype_at(arguments, 0, "promote_types"), dtype_at(arguments, 1, "promote_types"));
+  return promote_types(dtype_at(arguments, 0, "promote_types"),
+                       dtype_at(arguments, 1, "promote_types"));
 }
 IValue can_cast_function(Interpreter&, Arguments& arguments) {
   return can_cast(dtype_at(arguments, 0, "can_cast"), dtype_at(arguments, 1, "can_cast"));
@@ -175,8 +175,9 @@ IValue can_cast_function(Interpreter&, Arguments& arguments) {
 IValue broadcast_shapes(Interpreter&, Arguments& arguments) {
   DimVector result;
   for (size_t i = 0; i < arguments.size(); i++) {
-    const DimVector shape =
-        arguments[i].is_int() ? DimVector{arguments[i].as_int()} : ints_of_value(arguments[i], "broadcast_shapes", "shapes");
+    const DimVector shape = arguments[i].is_int()
+                                ? DimVector{arguments[i].as_int()}
+                                : ints_of_value(arguments[i], "broadcast_shapes", "shapes");
     if (shape.size() > result.size()) {
       DimVector longer(shape.size() - result.size(), 1);
       for (const int64_t size : result) {
@@ -194,7 +195,8 @@ IValue broadcast_shapes(Interpreter&, Arguments& arguments) {
   return make_size(result);
 }
 
-// --- Functions whose Python signature is not the schema's ------------------------------------------------------------
+// --- Functions whose Python signature is not the schema's
+// ------------------------------------------------------------
 
 // split(tensor, split_size_or_sections, dim=0): the method, whose self is the first argument.
 IValue split(Interpreter& interpreter, Arguments& arguments) {
@@ -223,7 +225,8 @@ constexpr BuiltinDef kFunctions[] = {
     {"seed", &seed},
     {"set_default_dtype", &set_default_dtype, 1, 1, "d"},
     {"set_num_threads", &set_num_threads, 1, 1, "int"},
-    {"set_printoptions", &set_printoptions, 0, 6, "precision threshold edgeitems linewidth profile sci_mode"},
+    {"set_printoptions", &set_printoptions, 0, 6,
+     "precision threshold edgeitems linewidth profile sci_mode"},
     {"set_rng_state", &set_rng_state, 1, 1, "new_state"},
     {"split", &split, 2, 3, "tensor split_size_or_sections dim"},
     {"tensor", &tensor, 1, 1, "data dtype device requires_grad pin_memory"},
@@ -315,7 +318,8 @@ const ModuleInfo kTorchModule{
     .functions = kFunctions,
     .constants = kConstants,
     .get_attribute = &find_torch_operator,
-    .list_attributes = [](std::vector<std::string>& names) { list_function_names(PythonModule::Torch, names); },
+    .list_attributes =
+        [](std::vector<std::string>& names) { list_function_names(PythonModule::Torch, names); },
 };
 
 }  // namespace tsc::interp

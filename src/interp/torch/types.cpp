@@ -14,7 +14,8 @@ int64_t hash_of_bits(const IValue& self) {
   return static_cast<int64_t>(self.payload_bits() * 0x9e3779b97f4a7c15u >> 1);
 }
 
-// --- torch.dtype -----------------------------------------------------------------------------------------------------
+// --- torch.dtype
+// -----------------------------------------------------------------------------------------------------
 
 void repr_dtype(const IValue& self, std::string& out) {
   out += "torch.";
@@ -23,7 +24,8 @@ void repr_dtype(const IValue& self, std::string& out) {
 
 constexpr AttributeDef kDtypeAttributes[] = {
     {"is_complex", [](const IValue& self) { return IValue(is_complex(self.as_scalar_type())); }},
-    {"is_floating_point", [](const IValue& self) { return IValue(is_floating_point(self.as_scalar_type())); }},
+    {"is_floating_point",
+     [](const IValue& self) { return IValue(is_floating_point(self.as_scalar_type())); }},
     {"is_signed", [](const IValue& self) { return IValue(is_signed(self.as_scalar_type())); }},
     {"itemsize", [](const IValue& self) { return IValue(element_size(self.as_scalar_type())); }},
 };
@@ -38,7 +40,8 @@ constexpr Type make_dtype_type() {
   return type;
 }
 
-// --- torch.device ----------------------------------------------------------------------------------------------------
+// --- torch.device
+// ----------------------------------------------------------------------------------------------------
 
 void repr_device(const IValue& self, std::string& out) {
   const Device device = self.as_device();
@@ -49,7 +52,8 @@ void repr_device(const IValue& self, std::string& out) {
 IValue construct_device(Interpreter&, Arguments& arguments) {
   Device device = device_of_value(arguments[0]);
   if (has_value(arguments, 1)) {
-    TSC_CHECK(!device.has_index(), "type (string) must not include an index because index was passed explicitly: {}",
+    TSC_CHECK(!device.has_index(),
+              "type (string) must not include an index because index was passed explicitly: {}",
               to_string(device));
     device.index = static_cast<int8_t>(to_index(arguments[1]));
   }
@@ -59,7 +63,9 @@ constexpr BuiltinDef kDeviceConstructor{"device", &construct_device, 1, 2, "type
 
 constexpr AttributeDef kDeviceAttributes[] = {
     {"index",
-     [](const IValue& self) { return self.as_device().has_index() ? IValue(self.as_device().index) : IValue(); }},
+     [](const IValue& self) {
+       return self.as_device().has_index() ? IValue(self.as_device().index) : IValue();
+     }},
     {"type", [](const IValue& self) { return IValue(to_string(self.as_device().type)); }},
 };
 
@@ -75,7 +81,8 @@ constexpr Type make_device_type() {
   return type;
 }
 
-// --- torch.layout, torch.memory_format -------------------------------------------------------------------------------
+// --- torch.layout, torch.memory_format
+// -------------------------------------------------------------------------------
 
 constexpr Type make_layout_type() {
   Type type;
@@ -90,12 +97,15 @@ constexpr Type make_memory_format_type() {
   Type type;
   type.name = "memory_format";
   type.module = "torch";
-  type.repr = [](const IValue& self, std::string& out) { out += to_string(self.as_memory_format()); };
+  type.repr = [](const IValue& self, std::string& out) {
+    out += to_string(self.as_memory_format());
+  };
   type.hash = &hash_of_bits;
   return type;
 }
 
-// --- torch.Generator -------------------------------------------------------------------------------------------------
+// --- torch.Generator
+// -------------------------------------------------------------------------------------------------
 
 GeneratorImpl& generator_of(const Arguments& arguments) {
   return *arguments[0].as_generator().impl();
@@ -103,7 +113,8 @@ GeneratorImpl& generator_of(const Arguments& arguments) {
 
 IValue construct_generator(Interpreter&, Arguments& arguments) {
   const Device device = has_value(arguments, 0) ? device_of_value(arguments[0]) : Device();
-  TSC_CHECK(device.is_cpu(), "Device type {} is not supported for torch.Generator() api.", to_string(device.type));
+  TSC_CHECK(device.is_cpu(), "Device type {} is not supported for torch.Generator() api.",
+            to_string(device.type));
   return Generator(make_intrusive<CPUGeneratorImpl>());
 }
 constexpr BuiltinDef kGeneratorConstructor{"Generator", &construct_generator, 0, 1, "device"};
@@ -122,7 +133,8 @@ IValue generator_get_state(Interpreter&, Arguments& arguments) {
   return generator_of(arguments).get_state();
 }
 IValue generator_set_state(Interpreter&, Arguments& arguments) {
-  TSC_CHECK_TYPE(arguments[1].is_tensor(), "expected a torch.ByteTensor, but got {}", python_type_name(arguments[1]));
+  TSC_CHECK_TYPE(arguments[1].is_tensor(), "expected a torch.ByteTensor, but got {}",
+                 python_type_name(arguments[1]));
   generator_of(arguments).set_state(arguments[1].as_tensor());
   return arguments[0];
 }
@@ -156,7 +168,8 @@ constexpr Type make_generator_type() {
   return type;
 }
 
-// --- torch.Size: a tuple of ints that prints as what it is -----------------------------------------------------------
+// --- torch.Size: a tuple of ints that prints as what it is
+// -----------------------------------------------------------
 
 IValue as_plain_tuple(const IValue& self) {
   if (self.tag() != Tag::IntList) {
@@ -223,8 +236,9 @@ IValue construct_size(Interpreter&, Arguments& arguments) {
   DimVector values;
   for (const IValue& item : items) {
     int64_t index = 0;
-    TSC_CHECK_TYPE(index_of_value(item, index), "torch.Size() takes an iterable of 'int' (item {} is '{}')",
-                   values.size(), python_type_name(item));
+    TSC_CHECK_TYPE(index_of_value(item, index),
+                   "torch.Size() takes an iterable of 'int' (item {} is '{}')", values.size(),
+                   python_type_name(item));
     values.push_back(index);
   }
   return make_size(values);
@@ -240,7 +254,9 @@ IValue size_numel(Interpreter&, Arguments& arguments) {
 }
 IValue size_count(Interpreter&, Arguments& arguments) {
   const DimVector& values = arguments[0].as_int_list()->values;
-  return arguments[1].is_int() ? IValue(std::count(values.begin(), values.end(), arguments[1].as_int())) : IValue(0);
+  return arguments[1].is_int()
+             ? IValue(std::count(values.begin(), values.end(), arguments[1].as_int()))
+             : IValue(0);
 }
 IValue size_index(Interpreter&, Arguments& arguments) {
   const DimVector& values = arguments[0].as_int_list()->values;
@@ -266,10 +282,14 @@ constexpr Type make_size_type() {
   type.constructor = &kSizeConstructor;
   type.repr = &repr_size;
   type.hash = [](const IValue& self) { return hash_of(as_plain_tuple(self)); };
-  type.length = [](const IValue& self) { return static_cast<int64_t>(self.as_int_list()->values.size()); };
+  type.length = [](const IValue& self) {
+    return static_cast<int64_t>(self.as_int_list()->values.size());
+  };
   type.iterate = [](const IValue& self) { return get_iterator(as_plain_tuple(self)); };
   type.get_item = &get_size_item;
-  type.contains = [](const IValue& self, const IValue& item) { return contains(as_plain_tuple(self), item); };
+  type.contains = [](const IValue& self, const IValue& item) {
+    return contains(as_plain_tuple(self), item);
+  };
   type.binary = &size_binary;
   type.compare = &compare_size;
   return type;

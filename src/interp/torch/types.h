@@ -1,4 +1,5 @@
-// The types of PyTorch's values in the language: torch.Tensor, torch.dtype, torch.device, torch.Size, ...
+// The types of PyTorch's values in the language: torch.Tensor, torch.dtype, torch.device,
+// torch.Size, ...
 #pragma once
 
 #include "core/generator.h"
@@ -18,8 +19,6 @@ extern const Type kSizeType;
 extern const Type kReturnValueType;
 
 // torch.Size of a tensor's sizes.
-inline IValue make_size(IntArrayRef sizes) {
-  return IValue(sizes);
-}
+inline IValue make_size(IntArrayRef sizes) { return IValue(sizes); }
 
 }  // namespace tsc::interp

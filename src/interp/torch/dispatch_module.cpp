@@ -1,0 +1,218 @@
+// The object `dispatch`: what tensorscope shows of its dispatcher and PyTorch has no name for.
+#include "core/thread_local_state.h"
+#include "dispatch/dispatcher.h"
+#include "interp/interpreter.h"
+#include "interp/runtime/protocols.h"
+#include "interp/torch/key_set_object.h"
+#include "interp/torch/modules.h"
+#include "interp/torch/overloads.h"
+#include "keys/profiler.h"
+#include "keys/switches.h"
+#include "keys/tracer.h"
+#include "keys/watch.h"
+
+namespace tsc::interp {
+
+extern const Type kKeysScopeType;
+extern const Type kWatchScopeType;
+
+namespace {
+
+std::string_view name_argument(const Arguments& arguments, size_t i) {
+  TSC_CHECK_TYPE(arguments[i].is_string(), "expected a name as str, not {}",
+                 python_type_name(arguments[i]));
+  return arguments[i].as_string();
+}
+
+OperatorEntry& operator_argument(const Arguments& arguments) {
+  std::string name(name_argument(arguments, 0));
+  if (name.find("::") == name.npos) {
+    name = "aten::" + name;
+  }
+  const auto [op, overload] = parse_operator_name(name);
+  return Dispatcher::singleton().find_or_throw(op, overload).entry();
+}
+
+IValue enable(Interpreter&, Arguments& arguments) {
+  keys::switch_on(name_argument(arguments, 0));
+  return IValue();
+}
+IValue disable(Interpreter&, Arguments& arguments) {
+  keys::switch_off(name_argument(arguments, 0));
+  return IValue();
+}
+IValue is_on(Interpreter&, Arguments& arguments) {
+  return keys::is_on(name_argument(arguments, 0));
+}
+IValue keyset(Interpreter&, Arguments& arguments) {
+  TSC_CHECK_TYPE(arguments[0].is_tensor(), "keyset(): argument must be Tensor, not {}",
+                 python_type_name(arguments[0]));
+  return make_key_set(arguments[0].as_tensor().key_set());
+}
+IValue table(Interpreter&, Arguments& arguments) {
+  return operator_argument(arguments).dump_table();
+}
+IValue registrations(Interpreter&, Arguments& arguments) {
+  return operator_argument(arguments).dump_state();
+}
+// The kernel that a key's cell holds, by name; None for a missing one.
+IValue kernel(Interpreter&, Arguments& arguments) {
+  const Cell cell = operator_argument(arguments).cell(key_of_value(arguments[1]));
+  return cell.kernel == nullptr ? IValue() : IValue(cell.kernel->name);
+}
+IValue trace(Interpreter&, Arguments&) { return keys::current_trace().to_string(); }
+IValue clear_trace(Interpreter&, Arguments&) {
+  keys::current_trace().clear();
+  return IValue();
+}
+// [(name, calls), ...] in the order of first calls.
+IValue profile(Interpreter&, Arguments&) {
+  std::vector<IValue> rows;
+  for (const keys::ProfileRow& row : keys::current_profile().rows()) {
+    rows.push_back(make_tuple({IValue(row.name), IValue(row.count)}));
+  }
+  return make_list(std::move(rows));
+}
+IValue clear_profile(Interpreter&, Arguments&) {
+  keys::current_profile().clear();
+  return IValue();
+}
+
+// --- with dispatch.keys(include=[...], exclude=[...])
+// ----------------------------------------------------------------
+
+class KeysScope final : public Object {
+ public:
+  KeysScope(DispatchKeySet include_, DispatchKeySet exclude_)
+      : Object(kKeysScopeType), include(include_), exclude(exclude_) {}
+  DispatchKeySet include;
+  DispatchKeySet exclude;
+  std::vector<std::pair<DispatchKeySet, DispatchKeySet>> saved;
+};
+
+// A name, a key or a set, or a list of them. "Autograd" stands for its functionality on every
+// backend.
+DispatchKeySet keys_of(const IValue& value) {
+  if (value.is_none()) {
+    return {};
+  }
+  if (value.is_string() && value.as_string() == "Autograd") {
+    return kAutogradKeys;
+  }
+  if (value.is_list() || value.is_tuple()) {
+    DispatchKeySet keys;
+    for_each_item(value, [&](const IValue& item) {
+      keys = keys | keys_of(item);
+      return true;
+    });
+    return keys;
+  }
+  return key_set_of_value(value);
+}
+
+IValue make_keys_scope(Interpreter&, Arguments& arguments) {
+  return IValue::adopt(
+      Tag::Object,
+      new KeysScope(has_value(arguments, 0) ? keys_of(arguments[0]) : DispatchKeySet(),
+                    has_value(arguments, 1) ? keys_of(arguments[1]) : DispatchKeySet()));
+}
+IValue enter_keys_scope(Interpreter&, Arguments& arguments) {
+  auto& scope = *arguments[0].as_object<KeysScope>();
+  ThreadLocalState& state = tls();
+  scope.saved.emplace_back(state.included, state.excluded);
+  state.included = state.included | scope.include;
+  state.excluded = state.excluded | scope.exclude.functionalities();
+  return arguments[0];
+}
+IValue leave_keys_scope(Interpreter&, Arguments& arguments) {
+  auto& scope = *arguments[0].as_object<KeysScope>();
+  TSC_CHECK(!scope.saved.empty(), "the scope was not entered");
+  ThreadLocalState& state = tls();
+  std::tie(state.included, state.excluded) = scope.saved.back();
+  scope.saved.pop_back();
+  return IValue();
+}
+constexpr BuiltinDef kKeysScopeMethods[] = {
+    {"__enter__", &enter_keys_scope, 0, 0, {}, "keys"},
+    {"__exit__", &leave_keys_scope, 3, 3, {}, "keys"},
+};
+constexpr Type make_keys_scope_type() {
+  Type type;
+  type.name = "keys";
+  type.module = "dispatch";
+  type.methods = kKeysScopeMethods;
+  return type;
+}
+
+// --- with dispatch.watch()
+// -------------------------------------------------------------------------------------------
+
+class WatchScope final : public Object {
+ public:
+  explicit WatchScope(keys::WatchStyle style_) : Object(kWatchScopeType), style(style_) {}
+  ~WatchScope() override { stop(); }
+  void stop() {
+    if (watch != nullptr) {
+      remove_route_listener(watch.get());
+      watch.reset();
+    }
+  }
+  keys::WatchStyle style;
+  std::unique_ptr<keys::Watch> watch;
+};
+
+IValue make_watch_scope(Interpreter&, Arguments& arguments) {
+  const std::string_view style = has_value(arguments, 0) ? name_argument(arguments, 0) : "route";
+  TSC_CHECK_VALUE(style == "route" || style == "torch",
+                  "watch(): style is 'route' or 'torch', not '{}'", style);
+  return IValue::adopt(Tag::Object, new WatchScope(style == "torch" ? keys::WatchStyle::Torch
+                                                                    : keys::WatchStyle::Route));
+}
+IValue enter_watch_scope(Interpreter& interpreter, Arguments& arguments) {
+  auto& scope = *arguments[0].as_object<WatchScope>();
+  scope.stop();
+  scope.watch = std::make_unique<keys::Watch>(
+      [&interpreter](const std::string& text) { interpreter.write(text); }, scope.style);
+  add_route_listener(scope.watch.get());
+  return arguments[0];
+}
+IValue leave_watch_scope(Interpreter&, Arguments& arguments) {
+  arguments[0].as_object<WatchScope>()->stop();
+  return IValue();
+}
+constexpr BuiltinDef kWatchScopeMethods[] = {
+    {"__enter__", &enter_watch_scope, 0, 0, {}, "watch"},
+    {"__exit__", &leave_watch_scope, 3, 3, {}, "watch"},
+};
+constexpr Type make_watch_scope_type() {
+  Type type;
+  type.name = "watch";
+  type.module = "dispatch";
+  type.methods = kWatchScopeMethods;
+  return type;
+}
+
+constexpr BuiltinDef kFunctions[] = {
+    {"clear_profile", &clear_profile},
+    {"clear_trace", &clear_trace},
+    {"disable", &disable, 1, 1, "key"},
+    {"enable", &enable, 1, 1, "key"},
+    {"is_on", &is_on, 1, 1, "key"},
+    {"kernel", &kernel, 2, 2, "op key"},
+    {"keys", &make_keys_scope, 0, 2, "include exclude"},
+    {"keyset", &keyset, 1, 1, "tensor"},
+    {"profile", &profile},
+    {"registrations", &registrations, 1, 1, "op"},
+    {"table", &table, 1, 1, "op"},
+    {"trace", &trace},
+    {"watch", &make_watch_scope, 0, 1, "style"},
+};
+
+}  // namespace
+
+constinit const Type kKeysScopeType = make_keys_scope_type();
+constinit const Type kWatchScopeType = make_watch_scope_type();
+
+const ModuleInfo kDispatchModule{.name = "dispatch", .functions = kFunctions};
+
+}  // namespace tsc::interp

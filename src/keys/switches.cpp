@@ -1,0 +1,172 @@
+#include "keys/switches.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/thread_local_state.h"
+
+namespace tsc::keys {
+
+namespace {
+
+struct Column {
+  std::string_view name;
+  DispatchKeySet keys;
+  std::string_view purpose;
+};
+
+// Highest priority first. A column that every tensor carries is switched by the exclude set, one
+// that none carries by the include set.
+constexpr Column kColumns[] = {
+    {"AutocastCPU", DispatchKey::AutocastCPU, "casts operands by the lists of autocast"},
+    {"AutocastCUDA", DispatchKey::AutocastCUDA, "casts operands by the lists of autocast"},
+    {"Tracer", DispatchKey::Tracer, "appends each call to a graph (:trace)"},
+    {"Autograd", kAutogradKeys, "records the tape"},
+    {"ADInplaceOrView", DispatchKey::ADInplaceOrView,
+     "counts versions and remembers what a view shows"},
+    {"Profiler", DispatchKey::Profiler, "times what is below it (:profile)"},
+    {"BackendSelect", DispatchKey::BackendSelect, "picks the backend of a factory"},
+};
+constexpr std::string_view kNoGrad = "no_grad";
+constexpr std::string_view kNoGradPurpose = "grad mode off: Autograd runs, and records nothing";
+
+const Column* find_column(std::string_view name) {
+  const auto* column =
+      std::find_if(std::begin(kColumns), std::end(kColumns),
+                   [&](const Column& candidate) { return candidate.name == name; });
+  return column == std::end(kColumns) ? nullptr : column;
+}
+
+// Included by a switch, not excluded: what no tensor's own set has.
+bool is_included_column(const Column& column) {
+  return column.keys == DispatchKeySet(DispatchKey::Tracer) ||
+         column.keys == DispatchKeySet(DispatchKey::Profiler);
+}
+
+bool is_on_by_default(const Column& column) {
+  return !is_included_column(column) && !kDefaultExcluded.has_any(column.keys.functionalities());
+}
+
+bool is_on(const Column& column) {
+  const ThreadLocalState& state = tls();
+  const DispatchKeySet functionalities = column.keys.functionalities();
+  if (is_included_column(column)) {
+    return state.included.has_any(functionalities);
+  }
+  if (column.name == "BackendSelect" || column.name == "ADInplaceOrView") {
+    return state.included.has_any(functionalities) && !state.excluded.has_any(functionalities);
+  }
+  return !state.excluded.has_any(functionalities);
+}
+
+// Edits to turn one name into the other: insertion, removal, replacement, swap of neighbours; case
+// does not count.
+size_t edit_distance(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  std::vector<std::vector<size_t>> table(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); i++) {
+    for (size_t j = 0; j <= b.size(); j++) {
+      if (i == 0 || j == 0) {
+        table[i][j] = i + j;
+        continue;
+      }
+      const size_t replace = table[i - 1][j - 1] + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
+      table[i][j] = std::min({replace, table[i - 1][j] + 1, table[i][j - 1] + 1});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1])) {
+        table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return table[a.size()][b.size()];
+}
+
+[[noreturn]] void throw_unknown(std::string_view name) {
+  std::string nearest;
+  size_t best = 4;
+  for (const std::string& candidate : switch_names()) {
+    const size_t distance = edit_distance(name, candidate);
+    if (distance < best) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  throw_error(
+      ErrorKind::ValueError, "there is no key '{}' to switch{}", name,
+      nearest.empty() ? "; `:keys` lists them" : fmt::format("; did you mean '{}'?", nearest));
+}
+
+void set_column(std::string_view name, bool on) {
+  if (name == kNoGrad) {
+    tls().grad_mode = !on;
+    return;
+  }
+  const Column* column = find_column(name);
+  if (column == nullptr) {
+    throw_unknown(name);
+  }
+  ThreadLocalState& state = tls();
+  if (is_included_column(*column)) {
+    state.included = on ? state.included | column->keys : state.included - column->keys;
+    return;
+  }
+  state.excluded =
+      on ? state.excluded - column->keys : state.excluded | column->keys.functionalities();
+}
+
+}  // namespace
+
+void switch_on(std::string_view name) { set_column(name, true); }
+
+void switch_off(std::string_view name) { set_column(name, false); }
+
+bool is_on(std::string_view name) {
+  if (name == kNoGrad) {
+    return !tls().grad_mode;
+  }
+  const Column* column = find_column(name);
+  if (column == nullptr) {
+    throw_unknown(name);
+  }
+  return is_on(*column);
+}
+
+std::vector<std::string> differences() {
+  std::vector<std::string> names;
+  for (const Column& column : kColumns) {
+    const bool on = is_on(column);
+    if (on != is_on_by_default(column)) {
+      names.push_back(on ? std::string(column.name) : fmt::format("-{}", column.name));
+    }
+  }
+  if (!tls().grad_mode && !tls().inference_mode) {
+    names.emplace_back(kNoGrad);
+  }
+  if (tls().inference_mode) {
+    names.emplace_back("inference_mode");
+  }
+  return names;
+}
+
+std::vector<KeyRow> key_rows() {
+  std::vector<KeyRow> rows;
+  for (const Column& column : kColumns) {
+    const bool on = is_on(column);
+    rows.push_back({std::string(column.name), on, on != is_on_by_default(column), column.purpose});
+  }
+  rows.push_back({std::string(kNoGrad), !tls().grad_mode, !tls().grad_mode, kNoGradPurpose});
+  return rows;
+}
+
+std::vector<std::string> switch_names() {
+  std::vector<std::string> names;
+  for (const Column& column : kColumns) {
+    names.emplace_back(column.name);
+  }
+  names.emplace_back(kNoGrad);
+  return names;
+}
+
+}  // namespace tsc::keys

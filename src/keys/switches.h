@@ -1,0 +1,37 @@
+// Switching columns on and off for this thread, by the names that a person types.
+//
+//   switch_on("Profiler")    the key is included in every call's set
+//   switch_off("Autograd")   the functionality is excluded from every call's set
+//   switch_on("no_grad")     grad mode is off: a flag that the Autograd kernels read; the sets do
+//   not change
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dispatch_key_set.h"
+
+namespace tsc::keys {
+
+// Both throw a ValueError that names the nearest key for a name that is none.
+TSC_API void switch_on(std::string_view name);
+TSC_API void switch_off(std::string_view name);
+TSC_API bool is_on(std::string_view name);
+
+// What differs from the default, as the prompt shows it: "Profiler", "-Autograd", "no_grad".
+TSC_API std::vector<std::string> differences();
+
+// One row of `:keys`, highest priority first.
+struct KeyRow {
+  std::string name;
+  bool on;
+  bool changed;  // from the default
+  std::string_view purpose;
+};
+TSC_API std::vector<KeyRow> key_rows();
+
+// Every name that can be switched, for completion.
+TSC_API std::vector<std::string> switch_names();
+
+}  // namespace tsc::keys
