@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <vector>
 
 #include "core/parallel.h"
@@ -14,49 +13,48 @@ namespace {
 
 // Elements of a row that a task of its own makes sense for, where there is but one row.
 constexpr int64_t kRowPart = 1 << 17;
-// Where rows are strided, this many neighbours are gathered together: the lines of memory that hold
-// them are read once.
-constexpr int64_t kNeighbours = 16;
+// Columns that are computed together: several vectors, so that each line of memory is read whole.
+constexpr int64_t kNeighbours = 64;
 
-// Rows of some operands in contiguous memory of the compute type. An operand's rows are used where
-// they lie if they are so already.
-class Rows {
+// How an operand's lines come into the compute type: used in place, or copied.
+class Lines {
  public:
-  Rows(const LineShape& shape, ScalarType compute, ScalarType stored, bool is_result)
+  Lines(const LineShape& shape, ScalarType compute, ScalarType stored)
       : shape_(shape),
-        to_rows_(is_result ? stored : compute, is_result ? compute : stored),
+        read_(compute, stored),
+        write_(stored, compute),
         stored_size_(static_cast<int64_t>(element_size(stored))),
         compute_size_(static_cast<int64_t>(element_size(compute))),
-        direct_(stored == compute && shape.inner == 1) {}
+        direct_(stored == compute) {}
 
   bool direct() const { return direct_; }
-  int64_t row_bytes() const { return shape_.size * compute_size_; }
   int64_t offset(int64_t outer, int64_t inner) const {
     return (outer * shape_.size * shape_.inner + inner) * stored_size_;
   }
-
-  void read(char* rows, const char* tensor, int64_t count) const {
-    char* data[] = {rows, const_cast<char*>(tensor)};
-    const int64_t strides[] = {compute_size_, shape_.inner * stored_size_, row_bytes(),
-                               stored_size_};
-    to_rows_(data, strides, shape_.size, count);
+  // `width` lines side by side, as rows of `width` elements.
+  void read(char* copy, const char* tensor, int64_t width) const {
+    char* data[] = {copy, const_cast<char*>(tensor)};
+    const int64_t strides[] = {compute_size_, stored_size_, compute_size_ * width,
+                               stored_size_ * shape_.inner};
+    read_(data, strides, width, shape_.size);
   }
-  void write(char* tensor, const char* rows, int64_t count) const {
-    char* data[] = {tensor, const_cast<char*>(rows)};
-    const int64_t strides[] = {stored_size_, row_bytes(), shape_.inner * stored_size_,
-                               compute_size_};
-    to_rows_(data, strides, count, shape_.size);
+  void write(char* tensor, const char* copy, int64_t width) const {
+    char* data[] = {tensor, const_cast<char*>(copy)};
+    const int64_t strides[] = {stored_size_, compute_size_, stored_size_ * shape_.inner,
+                               compute_size_ * width};
+    write_(data, strides, width, shape_.size);
   }
 
  private:
   const LineShape& shape_;
-  CopyLoop to_rows_;
+  CopyLoop read_;
+  CopyLoop write_;
   int64_t stored_size_;
   int64_t compute_size_;
   bool direct_;
 };
 
-// Calls f(outer, inner, count) for groups of neighbouring rows, in parallel.
+// Calls f(outer, inner, count, memory) for groups of neighbouring lines, in parallel.
 template <class F>
 void for_each_group(const LineShape& shape, F f) {
   const int64_t width = std::min(shape.inner, kNeighbours);
@@ -100,60 +98,72 @@ void one_long_row(bool log, const SoftmaxKernels& kernels, int64_t size, int64_t
 
 void softmax(bool log, const LineShape& shape, char* to, ScalarType to_type, const char* from,
              ScalarType from_type) {
-  if (shape.outer * shape.size * shape.inner == 0) return;
+  if (shape.numel() == 0) return;
   const ScalarType compute = compute_type(promote_types(to_type, from_type));
   const SoftmaxKernels& functions = *kernels().find_softmax(compute);
-  const Rows source(shape, compute, from_type, false);
-  const Rows target(shape, compute, to_type, true);
-  if (shape.outer == 1 && shape.inner == 1 && shape.size >= 2 * kRowPart && source.direct() &&
-      target.direct()) {
-    one_long_row(log, functions, shape.size, static_cast<int64_t>(element_size(compute)), to, from);
+  const Lines source(shape, compute, from_type);
+  const Lines target(shape, compute, to_type);
+  const bool direct = source.direct() && target.direct();
+  const auto size = static_cast<int64_t>(element_size(compute));
+  if (direct && shape.outer == 1 && shape.inner == 1 && shape.size >= 2 * kRowPart) {
+    one_long_row(log, functions, shape.size, size, to, from);
     return;
   }
-  const auto function = log ? functions.log_softmax : functions.softmax;
-  for_each_group(shape, [&](int64_t outer, int64_t inner, int64_t count, auto& memory) {
-    const char* const in = from + source.offset(outer, inner);
-    char* const out = to + target.offset(outer, inner);
-    if (source.direct() && target.direct()) {
-      function(out, in, shape.size);
-      return;
+  const auto row = log ? functions.log_softmax : functions.softmax;
+  const auto columns = log ? functions.log_softmax_columns : functions.softmax_columns;
+  for_each_group(shape, [&](int64_t outer, int64_t inner, int64_t width, auto& memory) {
+    const char* in = from + source.offset(outer, inner);
+    char* out = to + target.offset(outer, inner);
+    char* const end = out;
+    int64_t stride = shape.inner;
+    if (!direct) {
+      memory.resize(static_cast<size_t>(shape.size * width * size));
+      source.read(memory.data(), in, width);
+      in = out = memory.data();
+      stride = width;
     }
-    memory.resize(static_cast<size_t>(count * source.row_bytes()));
-    source.read(memory.data(), in, count);
-    for (int64_t row = 0; row < count; ++row) {
-      char* const place = memory.data() + row * source.row_bytes();
-      function(place, place, shape.size);
+    if (shape.inner == 1) {
+      row(out, in, shape.size);
+    } else {
+      columns(out, in, shape.size, stride, width);
     }
-    target.write(out, memory.data(), count);
+    if (!direct) target.write(end, memory.data(), width);
   });
 }
 
 void softmax_backward(bool log, const LineShape& shape, char* to, ScalarType to_type,
                       const char* gradient, const char* result, ScalarType type) {
-  if (shape.outer * shape.size * shape.inner == 0) return;
+  if (shape.numel() == 0) return;
   const ScalarType compute = compute_type(promote_types(to_type, type));
   const SoftmaxKernels& functions = *kernels().find_softmax(compute);
-  const auto function = log ? functions.log_softmax_backward : functions.softmax_backward;
-  const Rows source(shape, compute, type, false);
-  const Rows target(shape, compute, to_type, true);
-  for_each_group(shape, [&](int64_t outer, int64_t inner, int64_t count, auto& memory) {
-    const int64_t offset = source.offset(outer, inner);
-    char* const out = to + target.offset(outer, inner);
-    if (source.direct() && target.direct()) {
-      function(out, gradient + offset, result + offset, shape.size);
-      return;
+  const Lines source(shape, compute, type);
+  const Lines target(shape, compute, to_type);
+  const bool direct = source.direct() && target.direct();
+  const auto size = static_cast<int64_t>(element_size(compute));
+  const auto row = log ? functions.log_softmax_backward : functions.softmax_backward;
+  const auto columns =
+      log ? functions.log_softmax_columns_backward : functions.softmax_columns_backward;
+  for_each_group(shape, [&](int64_t outer, int64_t inner, int64_t width, auto& memory) {
+    const char* g = gradient + source.offset(outer, inner);
+    const char* y = result + source.offset(outer, inner);
+    char* out = to + target.offset(outer, inner);
+    char* const end = out;
+    int64_t stride = shape.inner;
+    if (!direct) {
+      const int64_t bytes = shape.size * width * size;
+      memory.resize(static_cast<size_t>(2 * bytes));
+      source.read(memory.data(), g, width);
+      source.read(memory.data() + bytes, y, width);
+      g = out = memory.data();
+      y = memory.data() + bytes;
+      stride = width;
     }
-    const int64_t bytes = count * source.row_bytes();
-    memory.resize(static_cast<size_t>(2 * bytes));
-    char* const gradients = memory.data();
-    char* const results = memory.data() + bytes;
-    source.read(gradients, gradient + offset, count);
-    source.read(results, result + offset, count);
-    for (int64_t row = 0; row < count; ++row) {
-      const int64_t at = row * source.row_bytes();
-      function(gradients + at, gradients + at, results + at, shape.size);
+    if (shape.inner == 1) {
+      row(out, g, y, shape.size);
+    } else {
+      columns(out, g, y, shape.size, stride, width);
     }
-    target.write(out, gradients, count);
+    if (!direct) target.write(end, memory.data(), width);
   });
 }
 

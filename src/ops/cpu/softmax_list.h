@@ -1,5 +1,5 @@
-// What each instruction set offers for softmax: functions of one contiguous row of floats or
-// doubles.
+// What each instruction set offers for softmax: functions of contiguous rows of floats or doubles,
+// and of columns, `width` side by side, whose elements are `stride` apart.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,9 @@ struct SoftmaxKernels {
   using Sum = void (*)(void* to, const char* row, int64_t count);
   using Apply = void (*)(char* to, const char* row, int64_t count, const SoftmaxSum& total);
   using Backward = void (*)(char* to, const char* gradient, const char* result, int64_t count);
+  using Columns = void (*)(char* to, const char* from, int64_t size, int64_t stride, int64_t width);
+  using ColumnsBackward = void (*)(char* to, const char* gradient, const char* result, int64_t size,
+                                   int64_t stride, int64_t width);
 
   Row softmax;
   Row log_softmax;
@@ -26,6 +29,10 @@ struct SoftmaxKernels {
   Apply log_softmax_apply;
   Backward softmax_backward;
   Backward log_softmax_backward;
+  Columns softmax_columns;
+  Columns log_softmax_columns;
+  ColumnsBackward softmax_columns_backward;
+  ColumnsBackward log_softmax_columns_backward;
 };
 
 }  // namespace tsc::cpu

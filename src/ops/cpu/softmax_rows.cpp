@@ -1,11 +1,11 @@
-// softmax and log_softmax of one contiguous row, and their gradients.
+// softmax and log_softmax of one contiguous row, and their gradients; the table of all of them.
 //
 // A row that fits the first-level cache is read three times there: for its largest element, for the
 // exponentials, whose sum it gives, and to scale. A longer row is bound by memory: its blocks give
 // their own largest element and sum in one pass, and a second pass computes the exponentials anew.
 #include "ops/cpu/formulas.h"
 #include "ops/cpu/groups.h"
-#include "ops/cpu/softmax_list.h"
+#include "ops/cpu/softmax_columns.h"
 #include "ops/cpu/tile.h"
 
 namespace tsc::cpu::TSC_ISA {
@@ -210,6 +210,10 @@ constexpr SoftmaxKernels kKernels = {
     .log_softmax_apply = log_softmax_apply<T>,
     .softmax_backward = softmax_backward_row<T>,
     .log_softmax_backward = log_softmax_backward_row<T>,
+    .softmax_columns = softmax_columns<T>,
+    .log_softmax_columns = log_softmax_columns<T>,
+    .softmax_columns_backward = softmax_columns_backward<T>,
+    .log_softmax_columns_backward = log_softmax_columns_backward<T>,
 };
 
 }  // namespace
