@@ -2,6 +2,7 @@
 // What formulas need of plain numbers: integers and bool (vectorised by the compiler), and complex
 // numbers. There is nothing here for float and double: they exist as vectors only, so that an
 // element's result does not depend on whether it fell into a vector or into a tail.
+// one path: complex functions are the C library's, for every element.
 
 #include <cmath>
 #include <complex>

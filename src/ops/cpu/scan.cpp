@@ -8,6 +8,7 @@
 
 namespace tsc::cpu {
 
+// one path: an element of a scan depends on those before it, so there are no vectors.
 namespace {
 
 // What a running sum or product of elements of a type is kept in.

@@ -9,6 +9,7 @@
 
 namespace tsc::cpu {
 
+// one path: exp here merges the sums of parts of a row, and gives no element.
 namespace {
 
 // Elements of a row that a task of its own makes sense for, where there is but one row.
