@@ -1,0 +1,326 @@
+// Tensors put together, turned and repeated: the kernels.
+#include "gen/ops/shape.h"
+#include "core/interrupt.h"
+#include "core/parallel.h"
+#include "core/tensor_factory.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/shape_native.h"
+#include "gen/ops/view.h"
+#include "ops/fill.h"
+#include "ops/memory_overlap.h"
+#include "ops/reduction.h"
+#include "ops/result_type.h"
+#include "ops/strided_walk.h"
+
+namespace tsc {
+namespace {
+
+// An empty vector joins anything: PyTorch's old way of starting a list.
+bool is_skipped(const Tensor& tensor) { return tensor.dim() == 1 && tensor.size(0) == 0; }
+
+// The first tensor that says how many dimensions there are; the first of all where none does.
+const Tensor& first_shape(TensorList tensors) {
+  for (const Tensor& tensor : tensors) {
+    if (!is_skipped(tensor)) {
+      return tensor;
+    }
+  }
+  return tensors.front();
+}
+
+void check_joinable(const Tensor& first, const Tensor& tensor, int64_t dim, size_t number) {
+  TSC_CHECK(first.dim() == tensor.dim(),
+            "Tensors must have same number of dimensions: got {} and {}", first.dim(),
+            tensor.dim());
+  for (int64_t i = 0; i < first.dim(); i++) {
+    TSC_CHECK(i == dim || first.size(i) == tensor.size(i),
+              "Sizes of tensors must match except in dimension {}. Expected size {} but got size "
+              "{} for tensor number {} "
+              "in the list.",
+              dim, first.size(i), tensor.size(i), number);
+  }
+}
+
+}  // namespace
+
+TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
+  TSC_CHECK_VALUE(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
+  size_t number = 0;
+  for (const Tensor& tensor : tensors) {
+    TSC_CHECK(tensor.dim() > 0, "zero-dimensional tensor (at position {}) cannot be concatenated",
+              number);
+    number++;
+  }
+  const Tensor& first = first_shape(tensors);
+  const int64_t at = maybe_wrap_dim(dim, first.dim());
+  int64_t length = 0;
+  number = 0;
+  for (const Tensor& tensor : tensors) {
+    if (!is_skipped(tensor)) {
+      check_joinable(first, tensor, at, number);
+      length += tensor.size(at);
+    }
+    number++;
+  }
+  DimVector sizes(first.sizes());
+  sizes[static_cast<size_t>(at)] = length;
+  const ScalarType dtype = result_type(tensors);
+  if (!output().defined()) {
+    set_output(sizes, dtype);
+    return;
+  }
+  TSC_CHECK_TYPE(can_cast(dtype, output().dtype()),
+                 "torch.cat(): input types can't be cast to the desired output type {}",
+                 output().dtype());
+  number = 0;
+  for (const Tensor& tensor : tensors) {
+    TSC_CHECK(!has_overlap(output(), tensor),
+              "unsupported operation: the input tensors cannot refer to any of the output memory "
+              "locations. Found overlap "
+              "in input tensor {}",
+              number);
+    number++;
+  }
+  set_output(sizes, output().dtype());
+}
+
+TSC_IMPL_FUNC(cat_cpu)(TensorList tensors, int64_t dim, const Tensor& out) {
+  const int64_t at = maybe_wrap_dim(dim, out.dim());
+  int64_t start = 0;
+  for (const Tensor& tensor : tensors) {
+    if (is_skipped(tensor)) {
+      continue;
+    }
+    const int64_t offset = out.storage_offset() + start * out.stride(at);
+    copy_elements(view_tensor(out, tensor.sizes(), out.strides(), offset), tensor);
+    start += tensor.size(at);
+  }
+}
+
+// --- triangles ---
+
+namespace {
+
+// Elements of the last two dimensions for which inside(column - row) holds, zero elsewhere.
+template <class Inside>
+void keep_triangle(const Tensor& self, const Tensor& out, Inside inside) {
+  if (self.numel() == 0) {
+    return;
+  }
+  const int64_t rows = self.size(-2);
+  const int64_t columns = self.size(-1);
+  const IntArrayRef batch = self.sizes().slice(0, self.sizes().size() - 2);
+  dispatch_item_size(self.itemsize(), [&]<class T>() {
+    strided_walk<2>(
+        batch, {self.strides().slice(0, batch.size()), out.strides().slice(0, batch.size())},
+        [&](const std::array<int64_t, 2>& offsets) {
+          const T* from = self.data_ptr<T>() + offsets[0];
+          T* to = out.data_ptr<T>() + offsets[1];
+          parallel_for(0, rows, std::max<int64_t>(kParallelGrain / columns, 1),
+                       [&](int64_t begin, int64_t end) {
+                         for (int64_t i = begin; i < end; i++) {
+                           for (int64_t j = 0; j < columns; j++) {
+                             to[i * out.stride(-2) + j * out.stride(-1)] =
+                                 inside(j - i) ? from[i * self.stride(-2) + j * self.stride(-1)]
+                                               : T{};
+                           }
+                         }
+                       });
+        });
+  });
+  throw_if_interrupted();
+}
+
+}  // namespace
+
+TSC_META_FUNC(tril)(const Tensor& self, int64_t) {
+  TSC_CHECK(self.dim() >= 2, "tril: input tensor must have at least 2 dimensions");
+  set_output(self.sizes(), self.dtype());
+}
+TSC_IMPL_FUNC(tril_cpu)(const Tensor& self, int64_t diagonal, const Tensor& out) {
+  keep_triangle(self, out, [&](int64_t distance) { return distance <= diagonal; });
+}
+
+TSC_META_FUNC(triu)(const Tensor& self, int64_t) {
+  TSC_CHECK(self.dim() >= 2, "triu: input tensor must have at least 2 dimensions");
+  set_output(self.sizes(), self.dtype());
+}
+TSC_IMPL_FUNC(triu_cpu)(const Tensor& self, int64_t diagonal, const Tensor& out) {
+  keep_triangle(self, out, [&](int64_t distance) { return distance >= diagonal; });
+}
+
+namespace native {
+
+Tensor stack(TensorList tensors, int64_t dim) {
+  TSC_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
+  const int64_t at = maybe_wrap_dim(dim, tensors.front().dim() + 1);
+  std::vector<Tensor> layers;
+  layers.reserve(tensors.size());
+  for (const Tensor& tensor : tensors) {
+    TSC_CHECK(
+        tensor.sizes() == tensors.front().sizes(),
+        "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
+        tensors.front().sizes(), tensor.sizes(), layers.size());
+    layers.push_back(unsqueeze(tensor, at));
+  }
+  return cat(layers, at);
+}
+
+// A copy of a view with negative strides.
+Tensor flip(const Tensor& self, IntArrayRef dims) {
+  const DimMask mask = mask_of_dims(dims, self.dim());
+  const Tensor out = empty_like(self);
+  if (self.numel() == 0) {
+    return out;
+  }
+  DimVector strides(self.strides());
+  int64_t offset = self.storage_offset();
+  for (size_t i = 0; i < strides.size(); i++) {
+    if (mask[i]) {
+      offset += (self.sizes()[i] - 1) * strides[i];
+      strides[i] = -strides[i];
+    }
+  }
+  if (!self.is_meta()) {
+    copy_elements(out, view_tensor(self, self.sizes(), strides, offset));
+  }
+  return out;
+}
+
+Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
+  TSC_CHECK(!shifts.empty(), "`shifts` required");
+  if (dims.empty() && shifts.size() == 1) {
+    const Tensor line = contiguous(self);
+    return view(tsc::roll(view(line, {-1}), shifts, {0}), self.sizes());
+  }
+  TSC_CHECK(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: {}, dims:{}",
+            shifts.size(), dims.size());
+  Tensor result = self;
+  for (size_t i = 0; i < dims.size(); i++) {
+    const int64_t size = result.dim() == 0 ? 1 : result.size(dims[i]);
+    maybe_wrap_dim(dims[i], result.dim());
+    if (result.dim() == 0 || size == 0) {
+      continue;
+    }
+    const int64_t start = ((-shifts[i]) % size + size) % size;
+    result =
+        start == 0
+            ? result
+            : cat({narrow(result, dims[i], start, size - start), narrow(result, dims[i], 0, start)},
+                  dims[i]);
+  }
+  return result.is_same(self) ? clone(self, MemoryFormat::Contiguous) : result;
+}
+
+Tensor rot90(const Tensor& self, int64_t k, IntArrayRef dims) {
+  TSC_CHECK(dims.size() == 2, "expected total rotation dims == 2, but got dims = {}", dims.size());
+  TSC_CHECK(self.dim() >= 2, "expected total dims >= 2, but got total dims = {}", self.dim());
+  TSC_CHECK(dims[0] != dims[1] && std::abs(dims[0] - dims[1]) != self.dim(),
+            "expected rotation dims to be different, but got dim0 = {} and dim1 = {}", dims[0],
+            dims[1]);
+  const int64_t quarter = ((k % 4) + 4) % 4;
+  switch (quarter) {
+    case 1: return transpose(tsc::flip(self, {dims[1]}), dims[0], dims[1]);
+    case 2: return tsc::flip(self, dims);
+    case 3: return transpose(tsc::flip(self, {dims[0]}), dims[0], dims[1]);
+    default: return clone(self, MemoryFormat::Contiguous);
+  }
+}
+
+// [r0 * s0, r1 * s1, ...] is [r0, s0, r1, s1, ...] seen whole, and that is filled by broadcasting.
+Tensor repeat(const Tensor& self, IntArrayRef repeats) {
+  TSC_CHECK(
+      static_cast<int64_t>(repeats.size()) >= self.dim(),
+      "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+  const size_t added = repeats.size() - self.sizes().size();
+  DimVector sizes;
+  DimVector blocks;
+  DimVector source;
+  for (size_t i = 0; i < repeats.size(); i++) {
+    const int64_t size = i < added ? 1 : self.sizes()[i - added];
+    sizes.push_back(size * repeats[i]);
+    blocks.push_back(repeats[i]);
+    blocks.push_back(size);
+    source.push_back(1);
+    source.push_back(size);
+  }
+  const Tensor out = empty(sizes, self.options());
+  copy_(view(out, blocks), reshape(self, source));
+  return out;
+}
+
+Tensor repeat_interleave_Tensor(const Tensor& repeats, std::optional<int64_t> output_size) {
+  TSC_CHECK(repeats.dim() <= 1, "repeat_interleave only accept 1D vector as repeat");
+  TSC_CHECK_NOT_IMPLEMENTED(
+      repeats.dtype() == ScalarType::Long || repeats.dtype() == ScalarType::Int,
+      "\"repeat_interleave_cpu\" not implemented for '{}'", repeats.dtype());
+  const Tensor counts = contiguous_as(repeats, ScalarType::Long);
+  const int64_t* count = counts.data_ptr<int64_t>();
+  int64_t total = 0;
+  for (int64_t i = 0; i < counts.numel(); i++) {
+    TSC_CHECK(count[i] >= 0, "repeats can not be negative");
+    total += count[i];
+  }
+  TSC_CHECK(!output_size.has_value() || *output_size == total,
+            "allocated size does not match required size");
+  const Tensor out = empty_tensor({total}, ScalarType::Long);
+  int64_t* to = out.data_ptr<int64_t>();
+  for (int64_t i = 0; i < counts.numel(); i++) {
+    to = std::fill_n(to, count[i], i);
+  }
+  return contiguous_as(out, repeats.dtype());
+}
+
+Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
+  const int64_t dims = self.dim() + 1;
+  const int64_t a = maybe_wrap_dim(dim1, dims);
+  const int64_t b = maybe_wrap_dim(dim2, dims);
+  TSC_CHECK(a != b, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
+  TSC_CHECK(self.dim() > 0, "diag_embed(): expected a tensor with at least 1 dimension");
+  const int64_t length = self.size(-1) + std::abs(offset);
+  DimVector sizes(self.sizes());
+  sizes.pop_back();
+  sizes.insert(sizes.begin() + std::min(a, b), length);
+  sizes.insert(sizes.begin() + std::max(a, b), length);
+  const Tensor out = zeros(sizes, self.options());
+  copy_(diagonal(out, offset, a, b), self);
+  return out;
+}
+
+// --- gradients of views ---
+
+Tensor select_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
+                       int64_t index) {
+  const Tensor out = zeros(input_sizes, grad_output.options());
+  copy_(select(out, dim, index), grad_output);
+  return out;
+}
+Tensor slice_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t dim,
+                      int64_t start, int64_t end, int64_t step) {
+  const Tensor out = zeros(input_sizes, grad_output.options());
+  copy_(slice(out, dim, start, end, step), grad_output);
+  return out;
+}
+Tensor diagonal_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_t offset,
+                         int64_t dim1, int64_t dim2) {
+  const Tensor out = zeros(input_sizes, grad_output.options());
+  copy_(diagonal(out, offset, dim1, dim2), grad_output);
+  return out;
+}
+Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t dim, int64_t size,
+                       int64_t step) {
+  const Tensor out = zeros(input_sizes, grad_in.options());
+  const Tensor windows = unfold(out, dim, size, step);
+  const int64_t at = maybe_wrap_dim(dim, static_cast<int64_t>(input_sizes.size()));
+  // Windows may overlap one another, but never their own elements.
+  for (int64_t i = 0; i < (out.dim() == 0 ? 1 : windows.size(at)); i++) {
+    const Tensor window = out.dim() == 0 ? windows : select(windows, at, i);
+    add_(window, out.dim() == 0 ? grad_in : select(grad_in, at, i));
+  }
+  return out;
+}
+
+}  // namespace native
+}  // namespace tsc
