@@ -140,6 +140,29 @@ double draw_normal(double mean, double deviation, CPUGeneratorImpl& generator) {
   return std::fma(value, deviation, mean);
 }
 
+// Calls f(first weight, stride, row) for each distribution.
+template <class F>
+void for_each_row(const Tensor& weights, const F& f) {
+  const bool is_table = weights.dim() > 1;
+  dispatch_floating_types(weights.dtype(), "multinomial", [&]<class T>() {
+    for (int64_t row = 0; row < (is_table ? weights.size(0) : 1); row++) {
+      const int64_t offset = is_table ? row * weights.stride(0) : 0;
+      f(static_cast<const T*>(weights.data_ptr<T>()) + offset, weights.stride(-1), row);
+    }
+  });
+}
+
+template <class F>
+void dispatch_real_numbers(ScalarType dtype, const char* name, const F& f) {
+  dispatch_real_types(dtype, name, [&]<class T>() {
+    if constexpr (std::is_same_v<T, bool>) {
+      throw_dtype_not_implemented(name, dtype);
+    } else {
+      f.template operator()<T>();
+    }
+  });
+}
+
 template <class T>
 T cast_integer(uint64_t value) {
   return static_cast<T>(static_cast<int64_t>(value));
@@ -298,7 +321,7 @@ void fill_log_normal(const Tensor& self, double mean, double deviation,
 void fill_geometric(const Tensor& self, double p, CPUGeneratorImpl& generator) {
   const std::scoped_lock lock(generator.mutex);
   const double log_failure = std::log1p(-p);
-  dispatch_real_types(self.dtype(), "geometric_cpu", [&]<class T>() {
+  dispatch_real_numbers(self.dtype(), "geometric_cpu", [&]<class T>() {
     fill_each<T>(self, [&] {
       return element_from<T>(std::ceil(std::log(unit_double(generator)) / log_failure));
     });
@@ -308,59 +331,85 @@ void fill_geometric(const Tensor& self, double p, CPUGeneratorImpl& generator) {
 void fill_permutation(const Tensor& self, CPUGeneratorImpl& generator) {
   const std::scoped_lock lock(generator.mutex);
   const int64_t n = self.numel();
+  const int64_t stride = self.stride(0);
   // Where a word has 20 times as many values as there are elements, its remainder is fair enough.
   const bool narrow = n < std::numeric_limits<uint32_t>::max() / 20;
-  dispatch_real_types(self.dtype(), "randperm", [&]<class T>() {
+  dispatch_real_numbers(self.dtype(), "randperm", [&]<class T>() {
     T* const data = self.data_ptr<T>();
     for (int64_t i = 0; i < n; i++) {
-      data[i] = static_cast<T>(i);
+      data[i * stride] = static_cast<T>(i);
     }
     for (int64_t i = 0; i < n - 1; i++) {
       const auto left = static_cast<uint64_t>(n - i);
       const uint64_t chosen =
           narrow ? generator.random() % static_cast<uint32_t>(left) : generator.random64() % left;
-      std::swap(data[i], data[i + static_cast<int64_t>(chosen)]);
+      std::swap(data[i * stride], data[(i + static_cast<int64_t>(chosen)) * stride]);
     }
   });
 }
 
 void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorImpl& generator) {
   const std::scoped_lock lock(generator.mutex);
-  const int64_t categories = weights.size(-1);
   const int64_t draws = result.size(-1);
-  const int64_t rows = weights.dim() > 1 ? weights.size(0) : 1;
-  const int64_t row_stride = weights.dim() > 1 ? weights.stride(0) : 0;
-  dispatch_floating_types(weights.dtype(), "multinomial", [&]<class T>() {
+  for_each_row(weights, [&]<class T>(const T* weight, int64_t stride, int64_t row) {
     using C = Compute<T>;
+    const int64_t categories = weights.size(-1);
     std::vector<C> cumulative(static_cast<size_t>(categories));
-    for (int64_t row = 0; row < rows; row++) {
-      const T* const weight = weights.data_ptr<T>() + row * row_stride;
-      C sum = 0;
-      for (int64_t i = 0; i < categories; i++) {
-        const auto value = static_cast<C>(weight[i * weights.stride(-1)]);
-        TSC_CHECK(value >= 0,
-                  "invalid multinomial distribution (encountering probability entry < 0)");
-        TSC_CHECK(std::isfinite(value),
-                  "invalid multinomial distribution (encountering probability entry = infinity or "
-                  "NaN)");
-        sum += value;
-        cumulative[static_cast<size_t>(i)] = sum;
-      }
-      TSC_CHECK(sum > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
-      for (C& value : cumulative) {
-        value /= sum;
-      }
-      cumulative.back() = 1;
-      int64_t* const drawn = result.data_ptr<int64_t>() + row * draws;
-      for (int64_t i = 0; i < draws; i++) {
-        const double sample = unit_double(generator);
-        const auto found = std::partition_point(cumulative.begin(), cumulative.end(), [&](C value) {
-          return static_cast<double>(value) < sample;
-        });
-        drawn[i] = found - cumulative.begin();
-      }
+    C sum = 0;
+    for (int64_t i = 0; i < categories; i++) {
+      sum += static_cast<C>(weight[i * stride]);
+      cumulative[static_cast<size_t>(i)] = sum;
+    }
+    for (C& value : cumulative) {
+      value /= sum;
+    }
+    cumulative.back() = 1;
+    int64_t* const drawn = result.data_ptr<int64_t>() + row * draws;
+    for (int64_t i = 0; i < draws; i++) {
+      const double sample = unit_double(generator);
+      const auto found = std::partition_point(cumulative.begin(), cumulative.end(), [&](C value) {
+        return static_cast<double>(value) < sample;
+      });
+      drawn[i] = found - cumulative.begin();
     }
   });
+}
+
+void check_weights(const Tensor& weights) {
+  TSC_CHECK(weights.size(-1) > 0,
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+            "identity.");
+  bool all_valid = true;
+  bool all_positive = true;
+  for_each_row(weights, [&]<class T>(const T* weight, int64_t stride, int64_t) {
+    bool is_positive = false;
+    for (int64_t i = 0; i < weights.size(-1); i++) {
+      const auto value = static_cast<Compute<T>>(weight[i * stride]);
+      all_valid = all_valid && value >= 0 && std::isfinite(value);
+      is_positive = is_positive || value > 0;
+    }
+    all_positive = all_positive && is_positive;
+  });
+  TSC_CHECK(all_valid, "probability tensor contains either `inf`, `nan` or element < 0");
+  TSC_CHECK(all_positive, "invalid multinomial distribution (sum of probabilities <= 0)");
+}
+
+bool is_non_negative(const Tensor& tensor) {
+  bool all = true;
+  dispatch_real_types(tensor.dtype(), "is_non_negative", [&]<class T>() {
+    TensorIterator iterator(tensor);
+    iterator.build({.check_memory_overlap = false, .resize_outputs = false}, {&tensor});
+    const auto loop = [&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
+      for (int64_t j = 0; j < size1; j++) {
+        for (int64_t i = 0; i < size0; i++) {
+          const char* const at = data[0] + j * strides[2] + i * strides[0];
+          all = all && static_cast<double>(*reinterpret_cast<const T*>(at)) >= 0;
+        }
+      }
+    };
+    iterator.serial_for_each(loop, 0, iterator.numel());
+  });
+  return all;
 }
 
 }  // namespace tsc::random

@@ -33,11 +33,16 @@ void fill_log_normal(const Tensor& self, double mean, double deviation,
 // How many trials until the first success, in any real dtype but bool.
 void fill_geometric(const Tensor& self, double p, CPUGeneratorImpl& generator);
 
-// A permutation of 0 .. n-1 into a contiguous vector of n elements.
+// A permutation of 0 .. n-1 into a vector of n elements of any real dtype but bool.
 void fill_permutation(const Tensor& self, CPUGeneratorImpl& generator);
 
 // Draws columns of `weights` (a vector, or one row a distribution) with replacement: `result` is
-// contiguous int64, as many columns as draws. RuntimeError for weights that are no distribution.
+// contiguous int64, as many columns as draws.
 void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorImpl& generator);
+
+// RuntimeError for weights that are no distributions: negative, infinite or NaN, or all zero.
+void check_weights(const Tensor& weights);
+// False also where there is a NaN.
+bool is_non_negative(const Tensor& tensor);
 
 }  // namespace tsc::random

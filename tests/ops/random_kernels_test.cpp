@@ -214,8 +214,24 @@ TEST_CASE("categories are drawn by their weights") {
   CHECK(std::count(first, first + 1000, 1) == 0);
   CHECK(std::abs(std::count(first, first + 1000, 2) - 750) < 50);
   CHECK(std::count(first + 1000, first + 2000, 1) == 1000);
+  CHECK_NOTHROW(random::check_weights(weights));
   for (const double wrong : {-1.0, std::numeric_limits<double>::infinity()}) {
     weights.data_ptr<double>()[0] = wrong;
-    CHECK_THROWS_AS(random::draw_categories(drawn, weights, generator), Error);
+    CHECK_THROWS_WITH(random::check_weights(weights),
+                      "probability tensor contains either `inf`, `nan` or element < 0");
   }
+  std::memset(weights.data(), 0, 3 * sizeof(double));
+  CHECK_THROWS_WITH(random::check_weights(weights),
+                    "invalid multinomial distribution (sum of probabilities <= 0)");
+}
+
+TEST_CASE("standard deviations are not negative, and numbers") {
+  const Tensor deviations = zeros(4, ScalarType::Half);
+  CHECK(random::is_non_negative(view_tensor(deviations, {2, 3}, {2, 0}, 0)));
+  deviations.data_ptr<Half>()[2] = Half(-0.5f);
+  CHECK(random::is_non_negative(view_tensor(deviations, {2}, {1}, 0)));
+  CHECK(!random::is_non_negative(deviations));
+  deviations.data_ptr<Half>()[2] = Half(std::numeric_limits<float>::quiet_NaN());
+  CHECK(!random::is_non_negative(deviations));
+  CHECK(random::is_non_negative(empty_tensor(0, ScalarType::Long)));
 }

@@ -1,0 +1,123 @@
+// multinomial: columns of a table of weights, drawn by their weights.
+#include <cmath>
+
+#include "core/cpu_generator.h"
+#include "core/dispatch_types.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/random.h"
+#include "gen/ops/random_native.h"
+#include "ops/random_kernels.h"
+#include "ops/resize.h"
+
+namespace tsc::native {
+namespace {
+
+constexpr int64_t kMaxCategories = 1 << 24;
+
+void check_arguments(const Tensor& weights, int64_t draws, bool replacement, const Tensor& out) {
+  TSC_CHECK(weights.dim() > 0 && weights.dim() <= 2, "prob_dist must be 1 or 2 dim");
+  TSC_CHECK(weights.is_floating_point(),
+            "multinomial only supports floating-point dtypes for input, got: {}", weights.dtype());
+  TSC_CHECK(out.dtype() == ScalarType::Long, "multinomial expects Long tensor out, got: {}",
+            out.dtype());
+  TSC_CHECK(draws > 0, "cannot sample n_sample <= 0 samples");
+  TSC_CHECK(replacement || draws <= weights.size(-1),
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+  TSC_CHECK(weights.size(-1) <= kMaxCategories, "number of categories cannot exceed 2^24");
+}
+
+DimVector result_sizes(const Tensor& weights, int64_t draws) {
+  DimVector sizes;
+  if (weights.dim() == 2) {
+    sizes.push_back(weights.size(0));
+  }
+  sizes.push_back(draws);
+  return sizes;
+}
+
+// The places of the `count` largest elements of a row, the largest first. Equals (there are some
+// only among weights of 0) come as the standard library's algorithms leave them, as in PyTorch.
+template <class T>
+void largest_of_row(const T* row, int64_t size, int64_t count, int64_t* places) {
+  struct Item {
+    T value;
+    int64_t place;
+  };
+  std::vector<Item> items(static_cast<size_t>(size));
+  for (int64_t i = 0; i < size; i++) {
+    items[static_cast<size_t>(i)] = {row[i], i};
+  }
+  const auto larger = [](const Item& a, const Item& b) { return a.value > b.value; };
+  if (count == 1) {
+    // The first of equals.
+    places[0] = std::min_element(items.begin(), items.end(), larger)->place;
+    return;
+  }
+  if (count * 64 <= size) {
+    std::partial_sort(items.begin(), items.begin() + count, items.end(), larger);
+  } else {
+    std::nth_element(items.begin(), items.begin() + count - 1, items.end(), larger);
+    std::sort(items.begin(), items.begin() + count - 1, larger);
+  }
+  for (int64_t i = 0; i < count; i++) {
+    places[i] = items[static_cast<size_t>(i)].place;
+  }
+}
+
+// Divided by numbers of the exponential distribution, the weights have their largest at each place
+// with the probability that the weight stands for (the Gumbel-max method).
+void draw_without_replacement(const Tensor& weights, int64_t draws, const Generator& generator,
+                              const Tensor& result) {
+  const Tensor drawn = tsc::exponential_(empty_like(weights), 1, generator);
+  const Tensor ratios = empty_like(weights, {}, MemoryFormat::Contiguous);
+  div_out(ratios, weights, drawn);
+  const int64_t size = weights.size(-1);
+  dispatch_floating_types(weights.dtype(), "multinomial", [&]<class T>() {
+    for (int64_t row = 0; row * size < ratios.numel(); row++) {
+      largest_of_row(ratios.data_ptr<T>() + row * size, size, draws,
+                     result.data_ptr<int64_t>() + row * draws);
+    }
+  });
+}
+
+}  // namespace
+
+const Tensor& multinomial_out(const Tensor& self, int64_t num_samples, bool replacement,
+                              const Generator& generator, const Tensor& out) {
+  check_arguments(self, num_samples, replacement, out);
+  resize_in_place(out, result_sizes(self, num_samples));
+  if (out.numel() == 0) {
+    return out;
+  }
+  random::check_weights(self);
+  // The kernels write a contiguous result.
+  const Tensor result = out.is_contiguous() ? out : empty(out.sizes(), out.options());
+  if (replacement) {
+    random::draw_categories(result, self, cpu_generator_or_default(generator));
+  } else {
+    draw_without_replacement(self, num_samples, generator, result);
+  }
+  if (!result.is_same(out)) {
+    copy_(out, result);
+  }
+  return out;
+}
+Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
+                   const Generator& generator) {
+  const Tensor out = empty(0, TensorOptions(ScalarType::Long));
+  multinomial_out(self, num_samples, replacement, generator, out);
+  return out;
+}
+const Tensor& multinomial_out_meta(const Tensor& self, int64_t num_samples, bool, const Generator&,
+                                   const Tensor& out) {
+  resize_in_place(out, result_sizes(self, num_samples));
+  return out;
+}
+Tensor multinomial_meta(const Tensor& self, int64_t num_samples, bool, const Generator&) {
+  return empty(result_sizes(self, num_samples),
+               TensorOptions(ScalarType::Long, self.layout(), self.device()));
+}
+
+}  // namespace tsc::native
