@@ -92,6 +92,9 @@ Session::Session(Interpreter& interpreter, Sink out, Sink error)
     : interpreter_(interpreter), out_(std::move(out)), error_(std::move(error)) {
   interpreter_.write = [this](std::string_view text) { out_(text); };
   interpreter_.display = [this](const IValue& value) {
+    if (value.is_none()) {
+      return;
+    }
     interpreter_.set_global("_", value);
     out_(repr(value) + "\n");
   };

@@ -96,8 +96,8 @@ bool find_torch_name(std::string_view name, IValue& result) {
   if (name.starts_with('_')) {
     return false;
   }
-  if (name == "dispatch") {
-    result = module_value(kDispatchModule);
+  if (name == "torch" || name == "dispatch") {
+    result = module_value(name == "torch" ? kTorchModule : kDispatchModule);
     return true;
   }
   if (as_module(module_value(kTorchModule))->get(name, result)) {
@@ -108,6 +108,7 @@ bool find_torch_name(std::string_view name, IValue& result) {
 
 void list_torch_names(std::vector<std::string>& names) {
   names.emplace_back("dispatch");
+  names.emplace_back("torch");
   for (const BuiltinDef& def : kTorchModule.functions) {
     names.emplace_back(def.name);
   }
