@@ -63,6 +63,7 @@ intrusive_ptr<WeakTensor> weak_reference(const Tensor& tensor) {
 }
 
 void set_view_metadata(const Tensor& base, const Tensor& view, CreationMeta creation_meta) {
+  TSC_ASSERT(!view.is_same(base));
   const AutogradMeta* base_meta = base.impl()->autograd_meta();
   const bool base_is_view = base_meta != nullptr && base_meta->view_base.defined();
   AutogradMeta& meta = materialize_autograd_meta(view);

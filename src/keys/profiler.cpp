@@ -165,7 +165,8 @@ std::string Profile::table(std::string_view sort_by, int64_t row_limit) const {
     const double self = microseconds(row.self_nanoseconds);
     const double total = microseconds(row.total_nanoseconds);
     const bool cut = row.name.size() >= kMaxNameWidth - 3;
-    const std::string name = fmt::format("{:.{}}{}", row.name, cut ? kMaxNameWidth - 3 : row.name.size(), cut ? "..." : "");
+    const std::string name = fmt::format(
+        "{:.{}}{}", row.name, cut ? kMaxNameWidth - 3 : row.name.size(), cut ? "..." : "");
     text += line_of(name_width,
                     {name, share_text(self, whole), time_text(self), share_text(total, whole),
                      time_text(total), time_text(average(row)), fmt::format("{}", row.count)});

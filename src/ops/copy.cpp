@@ -108,21 +108,27 @@ Tensor type_as(const Tensor& self, const Tensor& other) {
 }
 
 const Tensor& fill__Scalar(const Tensor& self, const Scalar& value) {
-  fill_elements(self, value);
+  if (!self.is_meta()) {
+    fill_elements(self, value);
+  }
   return self;
 }
 const Tensor& fill__Tensor(const Tensor& self, const Tensor& value) {
   TSC_CHECK(value.dim() == 0,
             "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
             value.dim());
-  fill_elements(self, read_scalar(value));
+  if (!self.is_meta()) {
+    fill_elements(self, read_scalar(value));
+  }
   return self;
 }
 Tensor fill_Scalar(const Tensor& self, const Scalar& value) {
   return fill_(empty_like(self), value);
 }
 const Tensor& zero_(const Tensor& self) {
-  zero_elements(self);
+  if (!self.is_meta()) {
+    zero_elements(self);
+  }
   return self;
 }
 

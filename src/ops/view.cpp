@@ -225,7 +225,10 @@ Tensor expand(const Tensor& self, IntArrayRef size, bool) {
     }
   }
   check_expandable(self, size.size() < own ? size : IntArrayRef(sizes));
-  return expand_to(self, sizes);
+  // Always a tensor of its own, whose history is not self's.
+  return self.sizes() == IntArrayRef(sizes)
+             ? view_tensor(self, self.sizes(), self.strides(), self.storage_offset())
+             : expand_to(self, sizes);
 }
 
 Tensor select_int(const Tensor& self, int64_t dim, int64_t index) {

@@ -21,6 +21,8 @@ constinit OperatorRef relu_op("aten::relu", "");
 constinit OperatorRef relu_inplace_op("aten::relu_", "");
 constinit OperatorRef sigmoid_op("aten::sigmoid", "");
 constinit OperatorRef tanh_op("aten::tanh", "");
+constinit OperatorRef nonzero_op("aten::nonzero", "");
+constinit OperatorRef nonzero_numpy_op("aten::nonzero_numpy", "");
 constinit OperatorRef neg_op("aten::neg", "");
 
 IValue argument_or(const Arguments& arguments, size_t i, IValue otherwise) {
@@ -170,6 +172,19 @@ IValue dtype_argument(const Arguments& arguments, size_t i) {
   TSC_CHECK_TYPE(dtype != ScalarType::Undefined, "dtype must be torch.dtype, not {}",
                  python_type_name(arguments[i]));
   return dtype;
+}
+
+IValue nonzero_function(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "nonzero", "input");
+  if (!given(arguments, 1) || !arguments[1].as_bool()) {
+    return nonzero_op(arguments[0]);
+  }
+  const IValue columns = nonzero_numpy_op(arguments[0]);
+  std::vector<IValue> items;
+  for (const Tensor& column : detail::unbox_tensor_list(columns)) {
+    items.emplace_back(column);
+  }
+  return make_tuple(std::move(items));
 }
 
 IValue norm_function(Interpreter&, Arguments& arguments) {

@@ -9,6 +9,9 @@ namespace tsc::interp {
 // torch.norm(input, p="fro", dim=None, keepdim=False, dtype=None); also the method.
 IValue norm_function(Interpreter& interpreter, Arguments& arguments);
 
+// torch.nonzero(input, *, as_tuple=False); also the method.
+IValue nonzero_function(Interpreter& interpreter, Arguments& arguments);
+
 // The dtype passed as argument `i`, or None. TypeError for anything else.
 IValue dtype_argument(const Arguments& arguments, size_t i);
 

@@ -2,6 +2,7 @@
 
 #include "core/tensor_factory.h"
 #include "interp/runtime/iterators.h"
+#include "interp/runtime/protocols.h"
 #include "interp/torch/constructors.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/operator_ref.h"
@@ -183,6 +184,14 @@ Subscript take_apart(const IValue& self, const std::vector<IValue>& parts) {
       real_dim += dims;
     } else if (index_of_value(part, index)) {
       result.view = apply_select(result.view, dim, index, real_dim);
+      real_dim++;
+    } else if (part.is_string()) {
+      throw_error(ErrorKind::TypeError, "new(): invalid data type 'str'");
+    } else if (is_object_of(part, kRangeType)) {
+      std::vector<IValue> items;
+      append_items(part, items);
+      result.record(
+          dim, make_tensor(make_list(std::move(items)), ScalarType::Undefined, Device(), true), 1);
       real_dim++;
     } else {
       throw_error(ErrorKind::IndexError,

@@ -390,8 +390,8 @@ std::string reason_text(const OverloadSet& set, const Overload& overload,
           count++;
         }
       }
-      throw_error(ErrorKind::TypeError, "{}() missing {} required positional argument{}: {}", name,
-                  count, count == 1 ? "" : "s", missing);
+      throw_error(ErrorKind::TypeError, "{}() missing {} required positional arguments: {}", name,
+                  count, missing);
     }
     case Refusal::Why::UnknownKeyword:
       throw_error(ErrorKind::TypeError, "{}() got an unexpected keyword argument '{}'", name,

@@ -11,8 +11,10 @@ PrintOptions& print_options() {
 
 std::string format_tensor(const Tensor& tensor) {
   const autograd::Node* node = autograd::grad_fn(tensor);
-  return tensor_to_string(tensor, print_options(),
-                          node == nullptr ? std::string_view() : node->name());
+  std::string_view name = node == nullptr ? std::string_view() : node->name();
+  // "CopySlices" of "torch::autograd::CopySlices".
+  name = name.substr(name.rfind(':') + 1);
+  return tensor_to_string(tensor, print_options(), name);
 }
 
 }  // namespace tsc::interp

@@ -286,6 +286,12 @@ IValue where_method(Interpreter&, Arguments& arguments) {
   return call_set(*set, {arguments[1], arguments[0], arguments[2]});
 }
 
+IValue is_view_method(Interpreter&, Arguments& arguments) { return self_of(arguments).is_view(); }
+
+IValue nonzero_method(Interpreter& interpreter, Arguments& arguments) {
+  return nonzero_function(interpreter, arguments);
+}
+
 IValue norm_method(Interpreter& interpreter, Arguments& arguments) {
   return norm_function(interpreter, arguments);
 }
@@ -306,6 +312,7 @@ void assign_data(const Tensor& tensor, const Tensor& value) {
 }
 
 constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
+    {"_is_view", &is_view_method, 0, 0, {}, "Tensor"},
     {"backward", &backward_method, 0, 4, "gradient retain_graph create_graph inputs", "Tensor"},
     {"bfloat16", &as_dtype<ScalarType::BFloat16>, 0, 0, {}, "Tensor"},
     {"bool", &as_dtype<ScalarType::Bool>, 0, 0, {}, "Tensor"},
@@ -331,6 +338,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"ndimension", &dim_of, 0, 0, {}, "Tensor"},
     {"nelement", &numel_of, 0, 0, {}, "Tensor"},
     {"new_tensor", &new_tensor_method, 1, 1, "data dtype device requires_grad", "Tensor"},
+    {"nonzero", &nonzero_method, 0, 0, "as_tuple", "Tensor"},
     {"norm", &norm_method, 0, 4, "p dim keepdim dtype", "Tensor"},
     {"numel", &numel_of, 0, 0, {}, "Tensor"},
     {"numpy", &numpy_method, 0, 0, "force", "Tensor"},

@@ -133,13 +133,10 @@ IValue call_reflected(BinaryOp op, const IValue& number, const IValue& tensor) {
     case BinaryOp::Power: return pow_reflected(number, tensor);
     case BinaryOp::LeftShift: return call_pair(lshift_tensor, wrapped(number), tensor);
     case BinaryOp::RightShift: return call_pair(rshift_tensor, wrapped(number), tensor);
-    case BinaryOp::MatMul:
-      throw_error(ErrorKind::TypeError,
-                  "matmul(): argument 'input' (position 1) must be Tensor, not {}",
-                  type_name(number));
     case BinaryOp::Add:
     case BinaryOp::Multiply:
       return call_pair(*binary_forms[static_cast<size_t>(op)].tensor, tensor, wrapped(number));
+    case BinaryOp::MatMul:
     case BinaryOp::And:
     case BinaryOp::Or:
     case BinaryOp::Xor: break;
@@ -156,19 +153,14 @@ bool tensor_binary(BinaryOp op, const IValue& left, const IValue& right, IValue&
     return true;
   }
   if (left.is_tensor()) {
-    if (op == BinaryOp::MatMul) {
-      throw_error(ErrorKind::TypeError,
-                  "matmul(): argument 'other' (position 2) must be Tensor, not {}",
-                  type_name(right));
-    }
-    if (!right.is_scalar()) {
+    if (!right.is_scalar() || op == BinaryOp::MatMul) {
       return false;
     }
     result = forms.scalar != nullptr ? (*forms.scalar)(left, right)
                                      : call_pair(*forms.tensor, left, wrapped(right));
     return true;
   }
-  if (!left.is_scalar()) {
+  if (!left.is_scalar() || op == BinaryOp::MatMul) {
     return false;
   }
   result = call_reflected(op, left, right);

@@ -21,6 +21,7 @@ constinit OperatorRef item_op("aten::item", "");
 constinit OperatorRef eq_scalar_op("aten::eq", "Scalar");
 constinit OperatorRef eq_tensor_op("aten::eq", "Tensor");
 constinit OperatorRef any_op("aten::any", "");
+constinit OperatorRef abs_op("aten::abs", "");
 constinit OperatorRef unbind_op("aten::unbind", "int");
 constinit OperatorRef numpy_t_op("aten::numpy_T", "");
 constinit OperatorRef mt_op("aten::mT", "");
@@ -182,7 +183,7 @@ bool set_tensor_attribute(const IValue& self, std::string_view name, const IValu
       return true;
     }
     TSC_CHECK_TYPE(value->is_tensor(),
-                   "assigned grad expected to be a Tensor or None but got grad of type \"{}\"",
+                   "assigned grad expected to be a Tensor or None but got grad of type {}",
                    type_name(*value));
     autograd::set_grad(tensor, value->as_tensor());
     return true;
@@ -219,6 +220,7 @@ constexpr Type make_tensor_type() {
   type.to_int = &tensor_to_int;
   type.to_float = &tensor_to_float;
   type.to_complex = [](const IValue& self) { return item_op(self).to_scalar().to_complex(); };
+  type.absolute = [](const IValue& self) { return abs_op(self); };
   type.iterate = &iterate_tensor;
   type.get_item = &get_tensor_item;
   type.set_item = [](const IValue& self, const IValue& key, IValue value) {

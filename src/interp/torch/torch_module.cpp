@@ -24,6 +24,7 @@ namespace tsc::interp {
 
 namespace {
 
+constinit OperatorRef nonzero_numpy_op("aten::nonzero_numpy", "");
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 
 ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
@@ -204,6 +205,20 @@ IValue split(Interpreter& interpreter, Arguments& arguments) {
   return find_method(kTensorType, "split")->function(interpreter, arguments);
 }
 
+// where(condition) is the places of its true elements; where(condition, input, other) is the
+// operator.
+IValue where(Interpreter&, Arguments& arguments) {
+  if (arguments.size() == 1) {
+    const IValue columns = nonzero_numpy_op(arguments[0]);
+    std::vector<IValue> items;
+    for (const Tensor& column : detail::unbox_tensor_list(columns)) {
+      items.emplace_back(column);
+    }
+    return make_tuple(std::move(items));
+  }
+  return call_overloads(*find_function_set(PythonModule::Torch, "where"), arguments);
+}
+
 constexpr BuiltinDef kFunctions[] = {
     {"as_tensor", &as_tensor, 1, 3, "data dtype device"},
     {"broadcast_shapes", &broadcast_shapes, 0, BuiltinDef::kAny},
@@ -219,6 +234,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"is_inference_mode_enabled", &is_inference_mode_enabled},
     {"is_tensor", &is_tensor, 1, 1, "obj"},
     {"manual_seed", &manual_seed, 1, 1, "seed"},
+    {"nonzero", &nonzero_function, 1, 1, "input as_tuple"},
     {"norm", &norm_function, 1, 5, "input p dim keepdim dtype"},
     {"numel", &numel, 1, 1, "input"},
     {"promote_types", &promote_types_function, 2, 2, "type1 type2"},
@@ -230,6 +246,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"set_rng_state", &set_rng_state, 1, 1, "new_state"},
     {"split", &split, 2, 3, "tensor split_size_or_sections dim"},
     {"tensor", &tensor, 1, 1, "data dtype device requires_grad pin_memory"},
+    {.name = "where", .function = &where, .raw = true},
 };
 
 template <ScalarType kDtype>
