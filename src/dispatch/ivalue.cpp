@@ -210,7 +210,7 @@ void StringObject::dispose() noexcept {
 
 void ListObject::traverse(ChildVisitor visit, void* context) {
   for (const IValue& item : items) {
-    if (item.is_heap_object()) {
+    if (item.is_container()) {
       visit(item.as_heap_object(), context);
     }
   }
@@ -256,7 +256,7 @@ TupleObject* TupleObject::make(size_t size) {
 
 void TupleObject::traverse(ChildVisitor visit, void* context) {
   for (const IValue& item : *this) {
-    if (item.is_heap_object()) {
+    if (item.is_container()) {
       visit(item.as_heap_object(), context);
     }
   }

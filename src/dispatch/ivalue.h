@@ -196,6 +196,8 @@ class TSC_API IValue {
   bool is_scalar() const { return is_bool() || is_int() || is_double() || is_complex(); }
   bool is_counted() const { return tag_ >= Tag::Tensor; }
   bool is_heap_object() const { return tag_ >= Tag::String; }
+  // May refer to other objects: what the cycle collector looks at.
+  bool is_container() const { return tag_ >= Tag::List; }
 
   // Unchecked: the caller has looked at the tag.
   bool as_bool() const { return payload_.bits != 0; }

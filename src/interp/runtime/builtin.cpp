@@ -76,7 +76,7 @@ class Placement {
  private:
   void check() const {
     if (arguments_.keywords > 0 && def_.names.empty()) {
-      throw_error(ErrorKind::TypeError, "{}() takes no keyword arguments", full_name(def_));
+      throw_no_keywords(full_name(def_));
     }
     const size_t positional = arguments_.positional - self_;
     const size_t total = positional + arguments_.keywords;
@@ -207,6 +207,10 @@ const BuiltinDef* builtin_def(const IValue& callee) {
                                                     : nullptr;
 }
 
+void throw_no_keywords(std::string_view function) {
+  throw_error(ErrorKind::TypeError, "{}() takes no keyword arguments", function);
+}
+
 void throw_invalid_keyword(std::string_view name, std::string_view function) {
   throw_error(ErrorKind::TypeError, "'{}' is an invalid keyword argument for {}()", name, function);
 }
@@ -233,6 +237,13 @@ double to_double(const IValue& value) {
     return to_float(value);
   }
   throw_error(ErrorKind::TypeError, "must be real number, not {}", type_name(value));
+}
+
+std::string_view to_text(const IValue& value) {
+  if (!value.is_string()) {
+    throw_error(ErrorKind::TypeError, "must be str, not {}", type_name(value));
+  }
+  return value.as_string();
 }
 
 std::string_view to_text(const IValue& value, std::string_view function, int position) {

@@ -73,6 +73,8 @@ TSC_API IValue make_bound_method(const BuiltinDef& def, const IValue& self);
 // The constant behind a builtin function's value, for call sites; null for others.
 TSC_API const BuiltinDef* builtin_def(const IValue& callee);
 
+// "len() takes no keyword arguments"
+[[noreturn]] TSC_API TSC_COLD void throw_no_keywords(std::string_view function);
 // "'x' is an invalid keyword argument for zip()"
 [[noreturn]] TSC_API TSC_COLD void throw_invalid_keyword(std::string_view name,
                                                          std::string_view function);
@@ -84,5 +86,7 @@ TSC_API int64_t to_index(const IValue& value);
 TSC_API double to_double(const IValue& value);
 // str; "replace() argument 1 must be str, not int".
 TSC_API std::string_view to_text(const IValue& value, std::string_view function, int position);
+// str; "must be str, not int".
+TSC_API std::string_view to_text(const IValue& value);
 
 }  // namespace tsc::interp

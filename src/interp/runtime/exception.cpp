@@ -25,7 +25,7 @@ constexpr std::string_view exception_module(ErrorKind kind) {
 IValue construct(ErrorKind kind, const Arguments& arguments) {
   const bool takes_name = kind == ErrorKind::ImportError || kind == ErrorKind::ModuleNotFoundError;
   if (arguments.keywords > 0 && !takes_name) {
-    throw_error(ErrorKind::TypeError, "{}() takes no keyword arguments", arguments.callee->name);
+    throw_no_keywords(arguments.callee->name);
   }
   std::vector<IValue> args(arguments.values, arguments.values + arguments.positional);
   // OSError(2, "...") is a FileNotFoundError.

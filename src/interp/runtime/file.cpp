@@ -53,7 +53,7 @@ class FileObject final : public Object {
 
   // The next byte, with "\r\n" and "\r" as "\n"; EOF at the end.
   int next_byte() {
-    const int byte = std::getc(stream());
+    const int byte = getc_unlocked(stream());
     if (byte != '\r' || is_binary()) {
       return byte;
     }

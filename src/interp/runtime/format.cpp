@@ -53,11 +53,8 @@ void format_character(int64_t value, const FormatSpec& spec, std::string& out) {
     throw_error(ErrorKind::ValueError,
                 "Alternate form (#) not allowed with integer format specifier 'c'");
   }
-  if (value < 0 || value > 0x10ffff) {
-    throw_error(ErrorKind::OverflowError, "%c arg not in range(0x110000)");
-  }
   std::string character;
-  append_utf8(character, static_cast<uint32_t>(value));
+  append_character(value, character);
   append_padded(character, 1, spec, '>', out);
 }
 

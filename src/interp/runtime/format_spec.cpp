@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/number_format.h"
 #include "interp/runtime/unicode.h"
+#include "interp/syntax/characters.h"
 
 namespace tsc::interp {
 
@@ -37,7 +38,7 @@ class SpecReader {
     if (take_if('.')) {
       spec_.precision = read_number();
       if (spec_.precision < 0) {
-        throw_error(ErrorKind::ValueError, "Format specifier missing precision");
+        throw_error_text(ErrorKind::ValueError, "Format specifier missing precision");
       }
     }
     if (left_.size() > 1) {
@@ -92,7 +93,7 @@ class SpecReader {
     while (!left_.empty() && is_ascii_digit(left_[0])) {
       number = number * 10 + (take() - '0');
       if (number > INT32_MAX) {
-        throw_error(ErrorKind::ValueError, "Too many decimal digits in format string");
+        throw_too_many_digits();
       }
     }
     return static_cast<int>(number);
@@ -161,6 +162,17 @@ std::string group_digits(std::string_view digits, char separator, size_t group, 
 }
 
 }  // namespace
+
+void throw_too_many_digits() {
+  throw_error(ErrorKind::ValueError, "Too many decimal digits in format string");
+}
+
+void append_character(int64_t code_point, std::string& out) {
+  if (code_point < 0 || code_point > 0x10ffff) {
+    throw_error(ErrorKind::OverflowError, "%c arg not in range(0x110000)");
+  }
+  append_utf8(out, static_cast<uint32_t>(code_point));
+}
 
 FormatSpec parse_format_spec(std::string_view text, char default_align,
                              std::string_view type_name) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/macros.h"
+
 namespace tsc::interp {
 
 struct FormatSpec {
@@ -22,7 +24,10 @@ struct FormatSpec {
 
 // `default_align` is what a value of this kind has; `type_name` is for messages.
 FormatSpec parse_format_spec(std::string_view text, char default_align, std::string_view type_name);
-[[noreturn]] void throw_unknown_code(const FormatSpec& spec, std::string_view type_name);
+[[noreturn]] TSC_COLD void throw_too_many_digits();
+// The character that `c` formats a number as.
+void append_character(int64_t code_point, std::string& out);
+[[noreturn]] TSC_COLD void throw_unknown_code(const FormatSpec& spec, std::string_view type_name);
 
 // A number in its parts: "-0x" 12345 ".5e+10".
 struct NumberParts {

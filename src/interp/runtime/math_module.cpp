@@ -125,7 +125,7 @@ double logarithm(double x) {
 
 IValue math_log(Interpreter&, Arguments& arguments) {
   if (arguments.keywords > 0) {
-    throw_error(ErrorKind::TypeError, "math.log() takes no keyword arguments");
+    throw_no_keywords("math.log");
   }
   if (arguments.positional < 1 || arguments.positional > 2) {
     throw_error(ErrorKind::TypeError, "math.log requires 1 to 2 arguments");

@@ -14,10 +14,10 @@ namespace tsc::interp {
 
 int64_t double_to_int(double value) {
   if (std::isnan(value)) {
-    throw_error(ErrorKind::ValueError, "cannot convert float NaN to integer");
+    throw_error_text(ErrorKind::ValueError, "cannot convert float NaN to integer");
   }
   if (std::isinf(value)) {
-    throw_error(ErrorKind::OverflowError, "cannot convert float infinity to integer");
+    throw_error_text(ErrorKind::OverflowError, "cannot convert float infinity to integer");
   }
   const double whole = std::trunc(value);
   if (whole >= 0x1p63 || whole < -0x1p63) {

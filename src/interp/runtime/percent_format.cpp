@@ -43,7 +43,7 @@ class PercentFormatter {
  private:
   char peek() const {
     if (at_ >= format_.size()) {
-      throw_error(ErrorKind::ValueError, "incomplete format");
+      throw_error_text(ErrorKind::ValueError, "incomplete format");
     }
     return format_[at_];
   }
@@ -145,9 +145,9 @@ class PercentFormatter {
       const uint32_t c = Utf8Reader(format_.substr(position)).next();
       std::string character;
       append_utf8(character, c);
-      throw_error(ErrorKind::ValueError, "unsupported format character '{}' (0x{:x}) at index {}",
+      throw_error_text(ErrorKind::ValueError, fmt::format("unsupported format character '{}' (0x{:x}) at index {}",
                   c >= 32 && c < 127 ? character : "?", c,
-                  count_characters(format_.substr(0, position)));
+                  count_characters(format_.substr(0, position))));
     }
     const IValue& value = has_key_ ? key_value_ : next_value();
     spec_.align = left_ ? '<' : '>';
@@ -178,10 +178,7 @@ class PercentFormatter {
     if (value.is_string() && value.as_string_object()->length() == 1) {
       text = value.as_string();
     } else if (value.is_int() || value.is_bool()) {
-      if (value.as_int() < 0 || value.as_int() > 0x10ffff) {
-        throw_error(ErrorKind::OverflowError, "%c arg not in range(0x110000)");
-      }
-      append_utf8(text, static_cast<uint32_t>(value.as_int()));
+      append_character(value.as_int(), text);
     } else {
       throw_error(ErrorKind::TypeError, "%c requires int or char");
     }
@@ -233,10 +230,6 @@ class PercentFormatter {
   }
 
   void add_float(char type, const IValue& value) {
-    if (!value.is_double() && !value.is_int() && !value.is_bool() &&
-        type_of(value).to_float == nullptr) {
-      throw_error(ErrorKind::TypeError, "must be real number, not {}", type_name(value));
-    }
     const double number = to_double(value);
     std::string digits = float_digits(number, type, spec_.precision, spec_.alternate, false);
     add_number(std::signbit(number) && !std::isnan(number), "", std::move(digits), 0);

@@ -225,10 +225,14 @@ std::vector<IValue> items_of(const IValue& iterable) {
 // --- Subscripts
 // -----------------------------------------------------------------------------------
 
+void throw_not_subscriptable(const IValue& value) {
+  throw_error(ErrorKind::TypeError, "'{}' object is not subscriptable", type_name(value));
+}
+
 IValue get_item(const IValue& container, const IValue& key) {
   const Type& type = type_of(container);
   if (type.get_item == nullptr) {
-    throw_error(ErrorKind::TypeError, "'{}' object is not subscriptable", type.name);
+    throw_not_subscriptable(container);
   }
   return type.get_item(container, key);
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/interrupt.h"
 #include "interp/runtime/type.h"
 
 namespace tsc::interp {
@@ -53,7 +54,10 @@ TSC_API std::vector<IValue> items_of(const IValue& iterable);
 // Calls `visit(const IValue&)`; stops when it returns false.
 template <class Visit>
 void for_each_item(const IValue& iterable, Visit&& visit);
+// A long iteration looks at the interrupt flag now and then.
+inline constexpr uint32_t kItemsBetweenPolls = 1 << 16;
 
+[[noreturn]] TSC_API TSC_COLD void throw_not_subscriptable(const IValue& value);
 TSC_API IValue get_item(const IValue& container, const IValue& key);
 TSC_API void set_item(const IValue& container, const IValue& key, IValue value);
 TSC_API void delete_item(const IValue& container, const IValue& key);
@@ -92,9 +96,12 @@ void for_each_item(const IValue& iterable, Visit&& visit) {
   const IValue iterator = get_iterator(iterable);
   const auto next = type_of(iterator).next;
   IValue item;
-  while (next(iterator, item)) {
+  for (uint32_t count = 1; next(iterator, item); count++) {
     if (!visit(item)) {
       return;
+    }
+    if (TSC_UNLIKELY(count % kItemsBetweenPolls == 0)) {
+      throw_if_interrupted();
     }
   }
 }

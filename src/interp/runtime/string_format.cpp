@@ -1,6 +1,7 @@
 // str.format and str.format_map.
 #include "interp/runtime/exception.h"
 #include "interp/runtime/format.h"
+#include "interp/runtime/format_spec.h"
 #include "interp/runtime/protocols.h"
 
 namespace tsc::interp {
@@ -61,7 +62,7 @@ size_t parse_index(std::string_view text) {
   for (const char c : text) {
     index = index * 10 + static_cast<size_t>(c - '0');
     if (index > INT32_MAX) {
-      throw_error(ErrorKind::ValueError, "Too many decimal digits in format string");
+      throw_too_many_digits();
     }
   }
   return index;

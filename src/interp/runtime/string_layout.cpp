@@ -214,7 +214,7 @@ IValue str_translate(Interpreter&, Arguments& arguments) {
       }
       continue;
     }
-    throw_error(ErrorKind::TypeError, "'{}' object is not subscriptable", type_name(table));
+    throw_not_subscriptable(table);
   }
   return make_string(out);
 }

@@ -32,12 +32,7 @@ Part part_of(const Arguments& arguments, size_t first) {
   return {whole.view().substr(start, stop - start), start, is_beyond};
 }
 
-std::string_view needle_of(const Arguments& arguments) {
-  if (!arguments[1].is_string()) {
-    throw_error(ErrorKind::TypeError, "must be str, not {}", type_name(arguments[1]));
-  }
-  return arguments[1].as_string();
-}
+std::string_view needle_of(const Arguments& arguments) { return to_text(arguments[1]); }
 
 // The code point index of the needle, or -1.
 int64_t find_in(const Arguments& arguments, bool from_right) {

@@ -132,9 +132,7 @@ IValue split(const Arguments& arguments, Items (*at_spaces)(std::string_view, si
 
 IValue partition(const Arguments& arguments, bool from_right) {
   const std::string_view text = self_text(arguments);
-  if (!arguments[1].is_string()) {
-    throw_error(ErrorKind::TypeError, "must be str, not {}", type_name(arguments[1]));
-  }
+  to_text(arguments[1]);
   const std::string_view separator = checked_separator(arguments[1]);
   const size_t found = from_right ? text.rfind(separator) : text.find(separator);
   if (found == std::string_view::npos) {

@@ -110,9 +110,9 @@ class TSC_API Object : public ContainerObject {
   const Type* type_;
 };
 
-// What traverse() does for each value that it owns.
+// What traverse() does for each value that it owns. Strings and lists of numbers refer to nothing.
 inline void visit_child(const IValue& value, ChildVisitor visit, void* context) {
-  if (value.is_heap_object()) {
+  if (value.is_container()) {
     visit(value.as_heap_object(), context);
   }
 }
