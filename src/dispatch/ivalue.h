@@ -104,7 +104,10 @@ class TSC_API IValue {
     forget();
   }
   void swap(IValue& other) noexcept {
-    std::swap(payload_.bits, other.payload_.bits);
+    // Not std::swap: the union's members are one memory only where they are named through it.
+    const uint64_t bits = payload_.bits;
+    payload_.bits = other.payload_.bits;
+    other.payload_.bits = bits;
     std::swap(tag_, other.tag_);
   }
 

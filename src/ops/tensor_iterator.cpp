@@ -166,11 +166,18 @@ void TensorIteratorBase::check_dtypes(const IteratorOptions& options) const {
 }
 
 void TensorIteratorBase::check_devices() const {
-  const Device device = operands_[num_outputs_].tensor->device();
+  Device device = DeviceType::CPU;
+  for (int i = 0; i < num_operands_ && device.is_cpu(); i++) {
+    const Tensor& tensor = *operands_[i].tensor;
+    device = tensor.defined() ? tensor.device() : device;
+  }
   for (int i = 0; i < num_operands_; i++) {
     const Tensor& tensor = *operands_[i].tensor;
+    // One number of the CPU may stand beside tensors of another device.
+    const bool is_number =
+        tensor.defined() && !operands_[i].is_output && tensor.dim() == 0 && tensor.is_cpu();
     TSC_CHECK(
-        !tensor.defined() || tensor.device() == device,
+        !tensor.defined() || is_number || tensor.device() == device,
         "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
         device, tensor.device());
   }
