@@ -6,9 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -44,14 +41,22 @@ void catch_interrupts() {
 
 void write_to(FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); }
 
+std::string read_all(FILE* file) {
+  std::string text;
+  char buffer[1 << 16];
+  for (size_t count = 0; (count = std::fread(buffer, 1, sizeof(buffer), file)) > 0;) {
+    text.append(buffer, count);
+  }
+  return text;
+}
+
 bool read_file(const std::string& path, std::string& text) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) {
     return false;
   }
-  std::ostringstream buffer;
-  buffer << file.rdbuf();
-  text = buffer.str();
+  text = read_all(file);
+  std::fclose(file);
   return true;
 }
 
@@ -224,9 +229,7 @@ int main(int argc, char** argv) {
       }
     }
   } else if (from_stdin) {
-    std::ostringstream buffer;
-    buffer << std::cin.rdbuf();
-    status = run_source(interpreter, buffer.str(), "<stdin>");
+    status = run_source(interpreter, read_all(stdin), "<stdin>");
   } else if (!file.empty()) {
     std::string text;
     if (!read_file(file, text)) {

@@ -114,8 +114,8 @@ class TSC_API IValue {
   IValue(std::nullopt_t) noexcept : IValue() {}  // NOLINT: values are what arguments convert to
   // Only a bool: a pointer would convert, too.
   template <class T>
-    requires(std::is_same_v<T, bool>)
-  IValue(T value) noexcept : tag_(Tag::Bool) {  // NOLINT
+  requires(std::is_same_v<T, bool>) IValue(T value)
+  noexcept : tag_(Tag::Bool) {  // NOLINT
     payload_.bits = value ? 1 : 0;
   }
   template <class T>

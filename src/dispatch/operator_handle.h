@@ -201,50 +201,31 @@ class TypedOperatorHandle<R(A...)> {
   }
   TSC_NOINLINE R run_boxed(const KernelFunction& kernel, DispatchKeySet keys, A... args) const {
     Stack& stack = Stack::current();
-    const size_t height = stack.size();
-    try {
-      (detail_push<A>(stack, args), ...);
-      kernel.call_boxed(OperatorHandle(entry_), keys, stack);
-      if constexpr (!std::is_void_v<R>) {
-        return detail::PopResults<R>::pop(stack, args...);
-      }
-    } catch (...) {
-      stack.cut(height);
-      throw;
+    const StackHeight height(stack);
+    (detail_push<A>(stack, args), ...);
+    kernel.call_boxed(OperatorHandle(entry_), keys, stack);
+    if constexpr (!std::is_void_v<R>) {
+      return detail::PopResults<R>::pop(stack, args...);
     }
   }
   TSC_COLD R call_watched(DispatchKeySet keys, RouteStep step, A... args) const {
     Stack& stack = Stack::current();
-    const size_t height = stack.size();
-    try {
-      (detail_push<A>(stack, args), ...);
-      WatchedHop hop(OperatorHandle(entry_), keys, step, stack.last(sizeof...(A)), sizeof...(A));
-      const KernelFunction& kernel = hop.enter();
-      if constexpr (std::is_void_v<R>) {
-        run(kernel, hop.keys(), std::forward<A>(args)...);
-        hop.leave(nullptr, 0);
-        stack.cut(height);
-      } else {
-        typename detail::OwnedResult<R>::type result =
-            run(kernel, hop.keys(), std::forward<A>(args)...);
-        auto shown = result;
-        detail::push_results(stack, shown);
-        hop.leave(stack.last(ReturnTraits<R>::kCount), ReturnTraits<R>::kCount);
-        // Popped, and not returned from `result`: an in-place operator returns a reference to its
-        // caller's tensor.
-        if constexpr (std::is_same_v<R, const Tensor&>) {
-          const R returned = detail::PopResults<R>::pop(stack, args...);
-          stack.cut(height);
-          return returned;
-        } else {
-          R returned = detail::PopResults<R>::pop(stack, args...);
-          stack.cut(height);
-          return returned;
-        }
-      }
-    } catch (...) {
-      stack.cut(height);
-      throw;
+    const StackHeight height(stack);
+    (detail_push<A>(stack, args), ...);
+    WatchedHop hop(OperatorHandle(entry_), keys, step, stack.last(sizeof...(A)), sizeof...(A));
+    const KernelFunction& kernel = hop.enter();
+    if constexpr (std::is_void_v<R>) {
+      run(kernel, hop.keys(), std::forward<A>(args)...);
+      hop.leave(nullptr, 0);
+    } else {
+      typename detail::OwnedResult<R>::type result =
+          run(kernel, hop.keys(), std::forward<A>(args)...);
+      auto shown = result;
+      detail::push_results(stack, shown);
+      hop.leave(stack.last(ReturnTraits<R>::kCount), ReturnTraits<R>::kCount);
+      // Popped, and not returned from `result`: an in-place operator returns a reference to its
+      // caller's tensor.
+      return detail::PopResults<R>::pop(stack, args...);
     }
   }
   template <class T, class Value>

@@ -82,4 +82,17 @@ class TSC_API Stack {
   IValue* end_;
 };
 
+// Cuts the stack back to the height it has now, however the scope ends.
+class StackHeight {
+ public:
+  explicit StackHeight(Stack& stack) : stack_(stack), size_(stack.size()) {}
+  ~StackHeight() { stack_.cut(size_); }
+  StackHeight(const StackHeight&) = delete;
+  StackHeight& operator=(const StackHeight&) = delete;
+
+ private:
+  Stack& stack_;
+  size_t size_;
+};
+
 }  // namespace tsc

@@ -3,9 +3,9 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/nn_native.h"
 #include "ops/broadcast.h"
+#include "ops/contiguous_lines.h"
 #include "ops/cpu/reduce.h"
 #include "ops/elementwise.h"
-#include "ops/contiguous_lines.h"
 #include "ops/result_type.h"
 
 namespace tsc {

@@ -1,12 +1,12 @@
 // The middle and the most frequent elements, read off sorted lines.
 #include "gen/ops/order.h"
-#include "gen/ops/order_native.h"
-#include "gen/ops/sort.h"
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/order_native.h"
+#include "gen/ops/sort.h"
 #include "gen/ops/view.h"
-#include "ops/fill.h"
 #include "ops/contiguous_lines.h"
+#include "ops/fill.h"
 #include "ops/reduction.h"
 
 namespace tsc {

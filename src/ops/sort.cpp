@@ -1,8 +1,8 @@
 // sort, argsort, topk.
 #include "gen/ops/sort.h"
 #include "gen/ops/sort_native.h"
-#include "ops/cpu/sort.h"
 #include "ops/contiguous_lines.h"
+#include "ops/cpu/sort.h"
 
 namespace tsc {
 

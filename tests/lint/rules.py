@@ -187,15 +187,26 @@ def messages(text):
 
 
 def one_function_a_message(tree):
-    """The same message thrown in two places wants a function of its own."""
+    """The same message thrown in two places wants a function of its own.
+
+    repeated_messages.txt lists those that are known to be repeated, and may only get shorter.
+    """
     first = {}
+    known = set()
+    if (tree.root / "tests/lint/repeated_messages.txt").exists():
+        known = set(tree.text("tests/lint/repeated_messages.txt").splitlines())
+    repeated = set()
     for name in tree.sources:
         for number, message in messages(tree.text(name)):
             if message in first:
+                repeated.add(message)
+            if message in first and message not in known:
                 yield Problem(name, number, f"{message!r} is also thrown at {first[message]}; "
                               "write one function that both call")
             else:
-                first[message] = f"{name}:{number}"
+                first.setdefault(message, f"{name}:{number}")
+    for message in sorted(known - repeated):
+        yield Problem("tests/lint/repeated_messages.txt", 1, f"{message!r} is not repeated any more; take it out")
 
 
 # --- Tables -------------------------------------------------------------------

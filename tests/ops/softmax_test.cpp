@@ -20,7 +20,7 @@ char* bytes(auto& values) { return reinterpret_cast<char*>(values.data()); }
 
 TEST_CASE("softmax of every shape") {
   const LineShape shapes[] = {{1, 1, 1},    {3, 5, 1}, {2, 7, 3},      {1, 1000, 40},
-                                 {2, 6000, 1}, {1, 1, 9}, {1, 400000, 1}, {5, 3, 17}};
+                              {2, 6000, 1}, {1, 1, 9}, {1, 400000, 1}, {5, 3, 17}};
   for (const LineShape& shape : shapes) {
     const auto count = static_cast<size_t>(shape.outer * shape.size * shape.inner);
     std::vector<float> x(count), g(count), y(count), log_y(count), dx(count), log_dx(count);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "autograd/formulas/assemble.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
-#include "autograd/formulas/assemble.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/view.h"
@@ -144,8 +144,8 @@ Tensor unfold_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64
   // Which element of the dimension each element of each window is.
   const int64_t wrapped = maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size()));
   const int64_t length = sizes[static_cast<size_t>(wrapped)];
-  const Tensor places = reshape(
-      unfold(arange(length, TensorOptions(ScalarType::Long)), 0, size, step), {-1});
+  const Tensor places =
+      reshape(unfold(arange(length, TensorOptions(ScalarType::Long)), 0, size, step), {-1});
   // The windows' elements, behind one another in place of the dimension.
   DimVector flat(sizes);
   flat[static_cast<size_t>(wrapped)] = places.numel();
@@ -224,8 +224,8 @@ Tensor split_backward(std::span<const Tensor> grads, IntArrayRef sizes,
   const auto last = grads.size() - 1;
   const int64_t last_size = size - split_size * static_cast<int64_t>(last);
   return joined(filled(grads, sizes, options, wrapped,
-                    [&](size_t i) { return i == last ? last_size : split_size; }),
-             wrapped);
+                       [&](size_t i) { return i == last ? last_size : split_size; }),
+                wrapped);
 }
 
 Tensor split_with_sizes_backward(std::span<const Tensor> grads, IntArrayRef sizes,
@@ -233,7 +233,7 @@ Tensor split_with_sizes_backward(std::span<const Tensor> grads, IntArrayRef size
                                  int64_t dim) {
   const int64_t wrapped = maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size()));
   return joined(filled(grads, sizes, options, wrapped, [&](size_t i) { return split_sizes[i]; }),
-             wrapped);
+                wrapped);
 }
 
 Tensor as_contiguous(const Tensor& tensor) { return contiguous(tensor); }

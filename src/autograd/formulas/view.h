@@ -18,8 +18,8 @@ Tensor as_strided_backward(const Tensor& grad, const TensorGeometry& self, IntAr
 Tensor permute_backward(const Tensor& grad, IntArrayRef dims);
 // Zeros of `sizes`, with `grad` in the part that the view shows.
 Tensor select_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t index);
-Tensor slice_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t start, int64_t end,
-                      int64_t step);
+Tensor slice_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t start,
+                      int64_t end, int64_t step);
 Tensor diagonal_gradient(const Tensor& grad, IntArrayRef sizes, int64_t offset, int64_t dim1,
                          int64_t dim2);
 // Windows may overlap: their gradients add up.

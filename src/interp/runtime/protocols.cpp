@@ -78,7 +78,8 @@ IValue str_value(const IValue& value) {
 
 void append_format(const IValue& value, std::string_view spec, std::string& out) {
   const Type& type = type_of(value);
-  // A type's own format may differ from its str even without a specification: a 0-dim tensor is its number.
+  // A type's own format may differ from its str even without a specification: a 0-dim tensor is its
+  // number.
   if (spec.empty() && !value.is_tensor()) {
     append_str(value, out);
     return;

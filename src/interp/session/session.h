@@ -16,7 +16,8 @@
 
 namespace tsc::interp {
 
-// The status that a SystemExit asks for; nullopt for another exception. A message goes to standard error, as in Python.
+// The status that a SystemExit asks for; nullopt for another exception. A message goes to standard
+// error, as in Python.
 TSC_API std::optional<int> exit_status(const IValue& exception);
 
 class TSC_API Session {

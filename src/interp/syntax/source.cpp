@@ -25,9 +25,7 @@ std::string with_unix_line_ends(const std::string& text) {
 }  // namespace
 
 Source::Source(std::string text, std::string name, int first_line)
-    : text_(with_unix_line_ends(text)),
-      name_(std::move(name)),
-      first_line_(first_line) {}
+    : text_(with_unix_line_ends(text)), name_(std::move(name)), first_line_(first_line) {}
 
 const std::vector<uint32_t>& Source::line_starts() const {
   if (line_starts_.empty()) {

@@ -7,7 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <iostream>
+#include <cstdlib>
 
 #include "core/interrupt.h"
 
@@ -24,7 +24,7 @@ class StreamReader final : public LineReader {
       std::fflush(stdout);
     }
     std::string line;
-    if (!std::getline(std::cin, line)) {
+    if (!read_line(line)) {
       if (echo_) {
         fmt::print("\n");
       }
@@ -39,6 +39,18 @@ class StreamReader final : public LineReader {
   void remember(const std::string&) override {}
 
  private:
+  // False at the end of the input.
+  static bool read_line(std::string& line) {
+    int c = std::getc(stdin);
+    if (c == EOF) {
+      return false;
+    }
+    for (; c != EOF && c != '\n'; c = std::getc(stdin)) {
+      line += static_cast<char>(c);
+    }
+    return true;
+  }
+
   bool echo_;
 };
 
