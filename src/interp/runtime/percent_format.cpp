@@ -145,9 +145,10 @@ class PercentFormatter {
       const uint32_t c = Utf8Reader(format_.substr(position)).next();
       std::string character;
       append_utf8(character, c);
-      throw_error_text(ErrorKind::ValueError, fmt::format("unsupported format character '{}' (0x{:x}) at index {}",
-                  c >= 32 && c < 127 ? character : "?", c,
-                  count_characters(format_.substr(0, position))));
+      throw_error_text(ErrorKind::ValueError,
+                       fmt::format("unsupported format character '{}' (0x{:x}) at index {}",
+                                   c >= 32 && c < 127 ? character : "?", c,
+                                   count_characters(format_.substr(0, position))));
     }
     const IValue& value = has_key_ ? key_value_ : next_value();
     spec_.align = left_ ? '<' : '>';

@@ -151,8 +151,9 @@ TSC_API const AttributeDef* find_attribute(const Type& type, std::string_view na
   _(None)                                                                                      \
   _(Bool)                                                                                      \
   _(Int)                                                                                       \
-  _(Float) _(Complex) _(String) _(Bytes) _(List) _(Tuple) _(Dict) _(Set) _(FrozenSet) _(Range) \
-      _(Slice) _(Type) _(Ellipsis) _(NotImplemented) _(BuiltinFunction) _(BuiltinMethod)       \
+  _(Float)                                                                                     \
+  _(Complex) _(String) _(Bytes) _(List) _(Tuple) _(Dict) _(Set) _(FrozenSet) _(Range) _(Slice) \
+      _(Type) _(Ellipsis) _(NotImplemented) _(BuiltinFunction) _(BuiltinMethod)                \
           _(MethodDescriptor) _(Module) _(File) _(TypedList)
 #define TSC_DECLARE_TYPE(name) extern const Type k##name##Type;
 TSC_FORALL_BUILTIN_TYPES(TSC_DECLARE_TYPE)
