@@ -7,16 +7,31 @@
 
 namespace tsc::interp {
 
-#define TSC_FORALL_ITERATOR_TYPES(_)                                                              \
-  _(ListIterator)                                                                                 \
-  _(ListReverseIterator)                                                                          \
-  _(TupleIterator)                                                                                \
-  _(StringIterator)                                                                               \
-  _(RangeIterator)                                                                                \
-  _(SetIterator) _(ItemIterator) _(CallIterator) _(Enumerate) _(Zip) _(Map) _(Filter) _(Reversed) \
-      _(DictKeys) _(DictValues) _(DictItems) _(DictKeyIterator) _(DictValueIterator)              \
-          _(DictItemIterator) _(DictReverseKeyIterator) _(DictReverseValueIterator)               \
-              _(DictReverseItemIterator)
+// clang-format off
+#define TSC_FORALL_ITERATOR_TYPES(_) \
+  _(ListIterator)                    \
+  _(ListReverseIterator)             \
+  _(TupleIterator)                   \
+  _(StringIterator)                  \
+  _(RangeIterator)                   \
+  _(SetIterator)                     \
+  _(ItemIterator)                    \
+  _(CallIterator)                    \
+  _(Enumerate)                       \
+  _(Zip)                             \
+  _(Map)                             \
+  _(Filter)                          \
+  _(Reversed)                        \
+  _(DictKeys)                        \
+  _(DictValues)                      \
+  _(DictItems)                       \
+  _(DictKeyIterator)                 \
+  _(DictValueIterator)               \
+  _(DictItemIterator)                \
+  _(DictReverseKeyIterator)          \
+  _(DictReverseValueIterator)        \
+  _(DictReverseItemIterator)
+// clang-format on
 #define TSC_DECLARE_TYPE(name) extern const Type k##name##Type;
 TSC_FORALL_ITERATOR_TYPES(TSC_DECLARE_TYPE)
 #undef TSC_DECLARE_TYPE

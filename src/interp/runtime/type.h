@@ -146,15 +146,33 @@ TSC_API bool is_subclass(const IValue& value, const IValue& classes);
 TSC_API const BuiltinDef* find_method(const Type& type, std::string_view name);
 TSC_API const AttributeDef* find_attribute(const Type& type, std::string_view name);
 
-#define TSC_FORALL_BUILTIN_TYPES(_)                                                            \
-  _(Object)                                                                                    \
-  _(None)                                                                                      \
-  _(Bool)                                                                                      \
-  _(Int)                                                                                       \
-  _(Float)                                                                                     \
-  _(Complex) _(String) _(Bytes) _(List) _(Tuple) _(Dict) _(Set) _(FrozenSet) _(Range) _(Slice) \
-      _(Type) _(Ellipsis) _(NotImplemented) _(BuiltinFunction) _(BuiltinMethod)                \
-          _(MethodDescriptor) _(Module) _(File) _(TypedList)
+// clang-format off
+#define TSC_FORALL_BUILTIN_TYPES(_) \
+  _(Object)                         \
+  _(None)                           \
+  _(Bool)                           \
+  _(Int)                            \
+  _(Float)                          \
+  _(Complex)                        \
+  _(String)                         \
+  _(Bytes)                          \
+  _(List)                           \
+  _(Tuple)                          \
+  _(Dict)                           \
+  _(Set)                            \
+  _(FrozenSet)                      \
+  _(Range)                          \
+  _(Slice)                          \
+  _(Type)                           \
+  _(Ellipsis)                       \
+  _(NotImplemented)                 \
+  _(BuiltinFunction)                \
+  _(BuiltinMethod)                  \
+  _(MethodDescriptor)               \
+  _(Module)                         \
+  _(File)                           \
+  _(TypedList)
+// clang-format on
 #define TSC_DECLARE_TYPE(name) extern const Type k##name##Type;
 TSC_FORALL_BUILTIN_TYPES(TSC_DECLARE_TYPE)
 #undef TSC_DECLARE_TYPE
