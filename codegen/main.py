@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from codegen import rows as row_loader  # noqa: E402
 from codegen.derivatives import load_derivatives  # noqa: E402
-from codegen.output import write_if_changed  # noqa: E402
+from codegen.output import write_cpp  # noqa: E402
 from codegen.writers import api, autograd, native, register, structured  # noqa: E402
 
 
@@ -18,11 +18,11 @@ def write_family(path: Path, out: Path) -> None:
     family = path.stem
     rows = row_loader.load_family(path)
     groups = row_loader.structured_groups(rows)
-    write_if_changed(out / f"{family}.h", api.write_header(family, rows))
-    write_if_changed(out / f"{family}.cpp", api.write_calls(family, rows))
-    write_if_changed(out / f"{family}_native.h", native.write(family, rows, groups))
-    write_if_changed(out / f"{family}_direct.h", structured.write_direct_header(family, groups))
-    write_if_changed(out / f"{family}_register.cpp", register.write(family, rows, groups))
+    write_cpp(out / f"{family}.h", api.write_header(family, rows))
+    write_cpp(out / f"{family}.cpp", api.write_calls(family, rows))
+    write_cpp(out / f"{family}_native.h", native.write(family, rows, groups))
+    write_cpp(out / f"{family}_direct.h", structured.write_direct_header(family, groups))
+    write_cpp(out / f"{family}_register.cpp", register.write(family, rows, groups))
 
 
 def write_index(paths: list[Path], out: Path) -> None:
@@ -30,7 +30,7 @@ def write_index(paths: list[Path], out: Path) -> None:
     for path in paths:
         rows = row_loader.load_family(path)
         families[path.stem] = (rows, row_loader.structured_groups(rows))
-    write_if_changed(out / "all_operators.cpp", register.write_all_operators(families))
+    write_cpp(out / "all_operators.cpp", register.write_all_operators(families))
 
 
 def _rows_beside(path: Path) -> Path:
@@ -43,7 +43,7 @@ def write_autograd_family(path: Path, out: Path) -> None:
     rows = row_loader.load_family(_rows_beside(path))
     derivatives = load_derivatives(path, rows)
     has_formulas = (path.parent / "formulas" / f"{family}.h").exists()
-    write_if_changed(out / f"{family}.cpp", autograd.write(family, rows, derivatives, has_formulas))
+    write_cpp(out / f"{family}.cpp", autograd.write(family, rows, derivatives, has_formulas))
 
 
 def write_autograd_index(paths: list[Path], out: Path) -> None:
@@ -51,7 +51,7 @@ def write_autograd_index(paths: list[Path], out: Path) -> None:
     for path in paths:
         rows = row_loader.load_family(_rows_beside(path))
         families[path.stem] = (rows, load_derivatives(path, rows))
-    write_if_changed(out / "all_kernels.cpp", autograd.write_all_kernels(families))
+    write_cpp(out / "all_kernels.cpp", autograd.write_all_kernels(families))
 
 
 COMMANDS = {

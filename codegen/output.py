@@ -1,12 +1,40 @@
-"""Writes generated files, and leaves a file whose text has not changed alone, so that nothing rebuilds for it."""
+"""Writes generated files: lines of a readable width, and no file touched whose text has not changed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+COLUMNS = 100
+
 
 def heading(source: str) -> str:
     return f"// Written by codegen/ from {source}; edit that file instead.\n"
+
+
+def _break_point(line: str, indent: int) -> int:
+    """Where the line is broken: behind the last comma or word (in a comment) that fits; 0 where there is none."""
+    is_comment = line.lstrip().startswith("//")
+    quoted = False
+    best = 0
+    for i, char in enumerate(line[:COLUMNS]):
+        if char == '"':
+            quoted = not quoted
+        elif char == " " and i > indent + 8 and not quoted and (is_comment or line[i - 1] in ",("):
+            best = i
+    return best
+
+
+def wrap(text: str) -> str:
+    lines: list[str] = []
+    for line in text.split("\n"):
+        indent = len(line) - len(line.lstrip())
+        is_comment = line.lstrip().startswith("//")
+        continuation = " " * indent + ("// " if is_comment else "    ")
+        while len(line) > COLUMNS and (at := _break_point(line, indent)) > 0:
+            lines.append(line[:at])
+            line = continuation + line[at + 1 :]
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def write_if_changed(path: Path, text: str) -> bool:
@@ -16,3 +44,7 @@ def write_if_changed(path: Path, text: str) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return True
+
+
+def write_cpp(path: Path, text: str) -> bool:
+    return write_if_changed(path, wrap(text))

@@ -35,6 +35,7 @@ TAGS = (
     "nondeterministic_bitwise",
     "maybe_aliasing_or_mutating",
 )
+PYTHON_MODULES = ("nn", "linalg", "fft", "special")
 FIELDS = {
     "func",
     "variants",
@@ -134,6 +135,8 @@ def parse_row(entry: dict[str, Any], file: str, family: str) -> Row:
     _check_members(location, "variant", variants, VARIANTS)
     tags = _words(entry.get("tags"))
     _check_members(location, "tag", tags, TAGS)
+    if entry.get("python_module") is not None:
+        _check_members(location, "python_module", (entry["python_module"],), PYTHON_MODULES)
     structured = bool(entry.get("structured", False))
     delegate = entry.get("structured_delegate")
     dispatch = _parse_dispatch(location, entry.get("dispatch") or {})

@@ -28,6 +28,14 @@ def _handle_declaration(row: Row) -> str:
     )
 
 
+def _static_handle(row: Row) -> str:
+    name = cpp.unambiguous_name(row.schema)
+    return (
+        f"constinit StaticHandle<{name}::Signature> handle_{name}("
+        f'"aten::{row.schema.name}", "{row.schema.overload}");\n'
+    )
+
+
 def _handle_definition(row: Row) -> str:
     schema = row.schema
     name = cpp.unambiguous_name(schema)
@@ -37,12 +45,7 @@ def _handle_definition(row: Row) -> str:
     redispatched = f"DispatchKeySet keys, {parameters}" if parameters else "DispatchKeySet keys"
     passed = f"keys, {names}" if names else "keys"
     return (
-        "namespace {\n"
-        f'constinit StaticHandle<{name}::Signature> handle_{name}("aten::{schema.name}", "{schema.overload}");\n'
-        "}\n"
-        f"TypedOperatorHandle<{name}::Signature> {name}::handle() {{\n"
-        f"  return handle_{name}.get();\n"
-        "}\n"
+        f"TypedOperatorHandle<{name}::Signature> {name}::handle() {{ return handle_{name}.get(); }}\n"
         f"{returns} {name}::call({parameters}) {{\n"
         f"  return handle_{name}.get().call({names});\n"
         "}\n"
@@ -83,7 +86,9 @@ def write_calls(family: str, rows: list[Row]) -> str:
         heading(f"src/ops/{family}.yaml"),
         f'#include "gen/ops/{family}.h"\n\n',
         '#include "dispatch/dispatcher.h"\n\n',
-        "namespace tsc::ops {\n\n",
+        "namespace tsc::ops {\nnamespace {\n\n",
+        "".join(_static_handle(row) for row in rows),
+        "\n}  // namespace\n\n",
         "\n".join(_handle_definition(row) for row in rows),
         "\n}  // namespace tsc::ops\n",
     ]

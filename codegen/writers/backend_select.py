@@ -22,6 +22,8 @@ def _cell(row: Row) -> str:
     name = cell_function(row)
     return (
         f"{cpp.return_type(schema)} {name}(DispatchKeySet, {cpp.parameters(schema)}) {{\n"
+        "  // What the kernel writes to its new tensor is no change that anybody saw.\n"
+        "  AutoDispatchBelowADInplaceOrView guard;\n"
         f"  return ops::{name}::redispatch(backend_key_set(dtype, layout, device), "
         f"{cpp.argument_names(schema.arguments)});\n"
         "}\n"

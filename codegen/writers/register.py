@@ -96,6 +96,19 @@ def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
     return "".join(parts)
 
 
+_VARIANTS = {"function": "kFunctionVariant", "method": "kMethodVariant"}
+_MODULES = {None: "Torch", "nn": "Functional", "linalg": "Linalg", "fft": "Fft", "special": "Special"}
+
+
+def python_variants(row: Row) -> str:
+    """Where the operator shows up in Python: as a function, as a method of Tensor, or both."""
+    return " | ".join(_VARIANTS[variant] for variant in sorted(row.variants))
+
+
+def python_module(row: Row) -> str:
+    return _MODULES[row.python_module]
+
+
 def write_all_operators(families: dict[str, tuple[list[Row], list[StructuredGroup]]]) -> str:
     declarations: list[str] = []
     entries: list[tuple[tuple[str, str], str]] = []
@@ -109,7 +122,8 @@ def write_all_operators(families: dict[str, tuple[list[Row], list[StructuredGrou
             out = group.out.schema.overload if takes_common else ""
             entry = (
                 f"    {{&kSchema_{name}, kKernels_{name},\n"
-                f'     {cpp.string_literal(row.doc)}, "{out}"}},\n'
+                f'     {cpp.string_literal(row.doc)}, "{out}",\n'
+                f"     {python_variants(row)}, PythonModule::{python_module(row)}}},\n"
             )
             entries.append(((f"aten::{row.schema.name}", row.schema.overload), entry))
     # As std::string_view compares: by bytes.

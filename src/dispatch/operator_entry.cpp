@@ -169,8 +169,9 @@ Cell OperatorEntry::cell(DispatchKey key) const {
     return make(exact, CellSource::Kernel, key);
   }
   const bool undefined = key == DispatchKey::Undefined;
-  if (!undefined && is_included_in_alias(key, DispatchKey::Common) && common_source_ != nullptr &&
-      common_source_->newest(key) != nullptr) {
+  // A call without a tensor (an empty list) has no backend: the shape check says what is wrong.
+  if (undefined || (is_included_in_alias(key, DispatchKey::Common) && common_source_ != nullptr &&
+                    common_source_->newest(key) != nullptr)) {
     if (const KernelRecord* common = newest(DispatchKey::Common)) {
       return make(common, CellSource::Common, DispatchKey::Common);
     }

@@ -6,6 +6,7 @@
 #include "core/dispatch_key_set.h"
 #include "core/layout.h"
 #include "core/scalar_type.h"
+#include "core/thread_local_state.h"
 
 namespace tsc {
 

@@ -338,4 +338,18 @@ TSC_IMPL_FUNC(clamp_Tensor_cpu)
   }
 }
 
+TSC_META_FUNC(clamp_min_Tensor)(const Tensor& self, const Tensor& min) {
+  build_binary_op(self, min);
+}
+TSC_IMPL_FUNC(clamp_min_Tensor_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::maximum, "maximum_cpu");
+}
+
+TSC_META_FUNC(clamp_max_Tensor)(const Tensor& self, const Tensor& max) {
+  build_binary_op(self, max);
+}
+TSC_IMPL_FUNC(clamp_max_Tensor_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, Ufunc::minimum, "minimum_cpu");
+}
+
 }  // namespace tsc

@@ -6,10 +6,29 @@
 namespace tsc {
 namespace {
 
+// One run of the type that the formula computes in: its kernel is called as it is.
+void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+               const void* parameters) {
+  const cpu::TileFunction kernel = cpu::find_tile(formula, iterator.common_dtype());
+  if (kernel == nullptr) {
+    throw_dtype_not_implemented(name, iterator.common_dtype());
+  }
+  char* data[cpu::kMaxOperands];
+  for (int i = 0; i < iterator.ntensors(); i++) {
+    data[i] = iterator.data_ptr(i);
+  }
+  kernel(data, iterator.numel(), parameters);
+}
+
 void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
          const void* parameters, bool exact_scalars) {
-  ScalarType stored[cpu::kMaxOperands];
+  if (iterator.is_plain_run() && iterator.numel() <= kParallelGrain &&
+      !is_reduced_floating_point(iterator.common_dtype())) {
+    run_plain(iterator, formula, name, parameters);
+    return;
+  }
   const int count = iterator.ntensors();
+  ScalarType stored[cpu::kMaxOperands];
   for (int i = 0; i < count; i++) {
     stored[i] = iterator.dtype(i);
   }
@@ -28,7 +47,13 @@ void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* nam
     run(iterator, formula, name, nullptr, exact_scalars);
     return;
   }
-  const cpu::Parameters values(cpu::compute_type(iterator.common_dtype()), parameters);
+  const ScalarType compute = cpu::compute_type(iterator.common_dtype());
+  if (parameters.size() == 1 && compute == ScalarType::Float) {
+    const auto value = parameters.begin()->to<float>();
+    run(iterator, formula, name, &value, exact_scalars);
+    return;
+  }
+  const cpu::Parameters values(compute, parameters);
   run(iterator, formula, name, &values, exact_scalars);
 }
 

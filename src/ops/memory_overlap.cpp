@@ -55,14 +55,10 @@ void check_no_partial_overlap(const Tensor& output, const Tensor& input) {
 }
 
 void check_no_overlap(const Tensor& output, const Tensor& input) {
-  if (has_overlap(output, input)) {
+  const Overlap overlap = overlap_of(output, input);
+  if (overlap == Overlap::Partial || overlap == Overlap::Full) {
     throw_overlap();
   }
-}
-
-bool has_overlap(const Tensor& output, const Tensor& input) {
-  const Overlap overlap = overlap_of(output, input);
-  return overlap == Overlap::Partial || overlap == Overlap::Full;
 }
 
 }  // namespace tsc

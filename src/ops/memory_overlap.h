@@ -11,7 +11,5 @@ TSC_API void check_no_internal_overlap(const Tensor& tensor);
 TSC_API void check_no_partial_overlap(const Tensor& output, const Tensor& input);
 // RuntimeError when they share any.
 TSC_API void check_no_overlap(const Tensor& output, const Tensor& input);
-// Whether they are known to share any.
-TSC_API bool has_overlap(const Tensor& output, const Tensor& input);
 
 }  // namespace tsc

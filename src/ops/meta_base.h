@@ -16,6 +16,7 @@
 #include "core/device.h"
 #include "core/scalar_type.h"
 #include "core/tensor.h"
+#include "core/tensor_factory.h"
 
 namespace tsc {
 
@@ -52,6 +53,10 @@ class TSC_API MetaBase {
 
   // The given tensor; or the allocated one, undefined before its set_output().
   const Tensor& output(int index = 0) const { return *outputs_[index]; }
+  // The only output of a functional form, made at once.
+  const Tensor& allocate_output(IntArrayRef sizes, ScalarType dtype) {
+    return *outputs_[0] = empty_tensor(sizes, dtype, Device(device_));
+  }
   OutputMode output_mode() const { return mode_; }
   DeviceType device_type() const { return device_; }
   // Whether the kernel is left out, because the outputs have no memory.

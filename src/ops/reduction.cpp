@@ -6,6 +6,7 @@
 namespace tsc {
 
 DimMask mask_of_dims(IntArrayRef dims, int64_t count) {
+  TSC_CHECK(count <= 64, "only tensors with up to 64 dims are supported");
   DimMask mask(static_cast<size_t>(std::max<int64_t>(count, 1)), false);
   for (const int64_t dim : dims) {
     const auto wrapped = static_cast<size_t>(maybe_wrap_dim(dim, count));

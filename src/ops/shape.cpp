@@ -74,14 +74,8 @@ TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
   TSC_CHECK_TYPE(can_cast(dtype, output().dtype()),
                  "torch.cat(): input types can't be cast to the desired output type {}",
                  output().dtype());
-  number = 0;
   for (const Tensor& tensor : tensors) {
-    TSC_CHECK(!has_overlap(output(), tensor),
-              "unsupported operation: the input tensors cannot refer to any of the output memory "
-              "locations. Found overlap "
-              "in input tensor {}",
-              number);
-    number++;
+    check_no_overlap(output(), tensor);
   }
   set_output(sizes, output().dtype());
 }

@@ -17,7 +17,7 @@ Tensor range_of(const Tensor& self, size_t dim, int64_t start, int64_t length) {
 }  // namespace
 
 std::vector<Tensor> unbind_int(const Tensor& self, int64_t dim) {
-  TSC_CHECK(self.dim() > 0, "Dimension specified as {} but tensor has no dimensions", dim);
+  TSC_CHECK_INDEX(self.dim() > 0, "Dimension specified as {} but tensor has no dimensions", dim);
   const auto at = static_cast<size_t>(maybe_wrap_dim(dim, self.dim()));
   DimVector sizes(self.sizes());
   DimVector strides(self.strides());

@@ -36,9 +36,73 @@ void TensorIteratorBase::build_ternary_op(const Tensor& a, const Tensor& b, cons
 
 void TensorIteratorBase::build(const IteratorOptions& options,
                                std::initializer_list<const Tensor*> inputs, int num_outputs) {
+  if (build_one_run(options, inputs.begin(), static_cast<int>(inputs.size()), num_outputs)) {
+    return;
+  }
   set_operands(inputs, num_outputs);
   if (!build_fast(options)) {
     build_general(options);
+  }
+  is_one_run_ = find_contiguity();
+}
+
+namespace {
+
+// Like ==, without a call for what are a few numbers.
+inline bool same_sizes(IntArrayRef a, IntArrayRef b) {
+  if (a.size() != b.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < a.size(); i++) {
+    if (a[i] != b[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+// Most calls of all: inputs of one shape and dtype, all contiguous, and one result to be allocated.
+// Nothing is broadcast, promoted or ordered then; shape and strides are written down only for those
+// who ask.
+bool TensorIteratorBase::build_one_run(const IteratorOptions& options, const Tensor* const* inputs,
+                                       int num_inputs, int num_outputs) {
+  const TensorImpl& first = *inputs[0]->impl();
+  if (output_mode() != OutputMode::Functional || options.is_reduction || num_outputs != 1 ||
+      !first.is_contiguous() || first.is_wrapped_number()) {
+    return false;
+  }
+  const ScalarType dtype = first.dtype();
+  operands_[1] = {inputs[0], dtype, false, false, false};
+  for (int i = 1; i < num_inputs; i++) {
+    const TensorImpl& other = *inputs[i]->impl();
+    if (other.dtype() != dtype || !other.is_contiguous() || other.is_wrapped_number() ||
+        other.device() != first.device() || !same_sizes(other.sizes(), first.sizes())) {
+      return false;
+    }
+    operands_[i + 1] = {inputs[i], dtype, false, false, false};
+  }
+  num_outputs_ = 1;
+  num_operands_ = 1 + num_inputs;
+  common_dtype_ = options.common_dtype != ScalarType::Undefined ? options.common_dtype : dtype;
+  if (options.promote_integers_to_float && is_integral(common_dtype_, true)) {
+    common_dtype_ = default_dtype();
+  }
+  const ScalarType result = allocated_dtype(options);
+  operands_[0] = {&allocate_output(first.sizes(), result), result, true, false, false};
+  numel_ = first.numel();
+  is_one_run_ = true;
+  is_plain_run_ = common_dtype_ == dtype;
+  return true;
+}
+
+void TensorIteratorBase::fill_run() const {
+  shape_.resize(1);
+  shape_[0] = numel_;
+  strides_.resize(2 * static_cast<size_t>(num_operands_));
+  for (int i = 0; i < num_operands_; i++) {
+    strides_[static_cast<size_t>(i)] = static_cast<int64_t>(element_size(operands_[i].dtype));
   }
 }
 
@@ -385,10 +449,7 @@ void TensorIteratorBase::coalesce_dimensions() {
   shape_.resize(last + 1);
 }
 
-bool TensorIteratorBase::is_contiguous() const {
-  if (numel_ == 1) {
-    return true;
-  }
+bool TensorIteratorBase::find_contiguity() const {
   if (shape_.size() != 1) {
     return false;
   }
@@ -405,6 +466,7 @@ void TensorIteratorBase::for_each(Loop2d loop, int64_t grain_size) const {
     serial_for_each(loop, 0, numel_);
     return;
   }
+  strides();  // before there are several threads
   parallel_for(0, numel_, grain_size,
                [&](int64_t begin, int64_t end) { serial_for_each(loop, begin, end); });
   throw_if_interrupted();
@@ -415,12 +477,12 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
     return;
   }
   char* data[kMaxOperands];
-  const size_t dims = shape_.size();
+  const size_t dims = shape().size();
   if (dims <= 1) {
     for (int i = 0; i < num_operands_; i++) {
       data[i] = data_ptr(i) + (dims == 0 ? 0 : begin * stride(i, 0));
     }
-    loop(data, strides_.data(), end - begin, 1);
+    loop(data, strides(), end - begin, 1);
     return;
   }
   // Position of `begin`, then as many rows, or as much of one, as lie before `end` in the two inner
@@ -444,7 +506,7 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
     if (size0 == shape_[0]) {
       size1 = std::min(shape_[1] - at[1], (end - offset) / shape_[0]);
     }
-    loop(data, strides_.data(), size0, size1);
+    loop(data, strides(), size0, size1);
     offset += size0 * size1;
     at[0] = 0;  // a row that was cut short ends the range
     at[1] += size1;

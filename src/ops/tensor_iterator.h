@@ -74,9 +74,12 @@ class TSC_API TensorIteratorBase : public MetaBase {
   const Tensor& keep(Tensor tensor) { return kept_ = std::move(tensor); }
 
   // --- What kernels read. ---
-  int ndim() const { return static_cast<int>(shape_.size()); }
+  int ndim() const { return static_cast<int>(shape().size()); }
   // Fastest dimension first.
-  IntArrayRef shape() const { return shape_; }
+  IntArrayRef shape() const {
+    strides();
+    return shape_;
+  }
   int64_t numel() const { return numel_; }
   int ntensors() const { return num_operands_; }
   int noutputs() const { return num_outputs_; }
@@ -89,14 +92,20 @@ class TSC_API TensorIteratorBase : public MetaBase {
   }
   const Tensor& tensor(int operand) const { return *operands_[operand].tensor; }
   // Bytes; `dim` counts as in shape().
-  int64_t stride(int operand, int dim) const {
-    return strides_[static_cast<size_t>(dim * num_operands_ + operand)];
-  }
+  int64_t stride(int operand, int dim) const { return strides()[dim * num_operands_ + operand]; }
   // All strides: those of every operand for dimension 0, then for dimension 1, and so on. At least
   // two dimensions' worth.
-  const int64_t* strides() const { return strides_.data(); }
+  const int64_t* strides() const {
+    if (strides_.empty()) {
+      fill_run();
+    }
+    return strides_.data();
+  }
   // One run in every operand, without gaps.
-  bool is_contiguous() const;
+  bool is_contiguous() const { return is_one_run_ || numel_ == 1; }
+  // Besides, the inputs are of the common dtype, and the outputs were allocated: a kernel over
+  // contiguous elements can be called as it is.
+  bool is_plain_run() const { return is_plain_run_; }
   // One element, wherever the loop is.
   bool is_scalar(int operand) const { return operands_[operand].tensor->numel() == 1; }
 
@@ -116,8 +125,12 @@ class TSC_API TensorIteratorBase : public MetaBase {
     bool will_resize;
   };
 
+  bool build_one_run(const IteratorOptions& options, const Tensor* const* inputs, int num_inputs,
+                     int num_outputs);
   void set_operands(std::initializer_list<const Tensor*> inputs, int num_outputs);
   bool build_fast(const IteratorOptions& options);
+  void fill_run() const;
+  bool find_contiguity() const;
   void build_general(const IteratorOptions& options);
   void compute_common_dtype(const IteratorOptions& options);
   void check_dtypes(const IteratorOptions& options) const;
@@ -139,14 +152,17 @@ class TSC_API TensorIteratorBase : public MetaBase {
 
   // While the shape is being computed, in the tensors' own order of dimensions; afterwards fastest
   // first.
-  DimVector shape_;
-  SmallVector<int64_t, 24> strides_;
+  mutable DimVector shape_;
+  // Empty, like the shape, where every operand is one run and nobody has asked.
+  mutable SmallVector<int64_t, 24> strides_;
   // permutation_[i] is the tensors' dimension that becomes our dimension i.
   DimVector permutation_;
   int64_t numel_ = 0;
   int num_operands_ = 0;
   int num_outputs_ = 0;
   ScalarType common_dtype_ = ScalarType::Undefined;
+  bool is_one_run_ = false;
+  bool is_plain_run_ = false;
   Operand operands_[kMaxOperands];
   Tensor kept_;
 };

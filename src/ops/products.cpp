@@ -1,0 +1,253 @@
+// Products that are made of matrix products.
+#include "gen/ops/products.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/linalg.h"
+#include "gen/ops/math.h"
+#include "gen/ops/products_native.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/view.h"
+#include "ops/broadcast.h"
+
+namespace tsc::native {
+namespace {
+
+// beta * self + alpha * product; self is not read where beta is 0.
+Tensor plus_scaled(const Tensor& self, const Scalar& beta, const Tensor& product,
+                   const Scalar& alpha) {
+  const Tensor scaled = alpha.to_complex() == 1.0 ? product : mul(product, alpha);
+  if (!beta.to_bool()) {
+    return scaled;
+  }
+  check_expandable(self, product.sizes());
+  return add(beta.to_complex() == 1.0 ? self : mul(self, beta), scaled);
+}
+
+}  // namespace
+
+Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
+             const Scalar& alpha) {
+  TSC_CHECK(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1,
+            "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(), vec.dim());
+  TSC_CHECK(mat.size(1) == vec.size(0) && (mat.size(0) == self.numel() || self.numel() == 1),
+            "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.numel(), mat.size(0),
+            mat.size(1), vec.size(0));
+  return plus_scaled(self, beta, mv(mat, vec), alpha);
+}
+Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+               const Scalar& alpha) {
+  return plus_scaled(self, beta, bmm(batch1, batch2), alpha);
+}
+Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+              const Scalar& alpha) {
+  return plus_scaled(self, beta, sum(bmm(batch1, batch2), IntArrayRef(0)), alpha);
+}
+Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
+            const Scalar& alpha) {
+  TSC_CHECK(vec1.dim() == 1, "addr: Expected 1-D argument vec1, but got {}-D", vec1.dim());
+  TSC_CHECK(vec2.dim() == 1, "addr: Expected 1-D argument vec2, but got {}-D", vec2.dim());
+  return plus_scaled(self, beta, outer(vec1, vec2), alpha);
+}
+
+Tensor ger(const Tensor& self, const Tensor& vec2) { return outer(self, vec2); }
+
+Tensor inner(const Tensor& self, const Tensor& other) {
+  if (self.dim() == 0 || other.dim() == 0) {
+    return mul(self, other);
+  }
+  TSC_CHECK(self.size(-1) == other.size(-1),
+            "inner() the last dimension must match on both input tensors but got shapes {} and {}",
+            self.sizes(), other.sizes());
+  return tsc::tensordot(self, other, {-1}, {-1});
+}
+
+Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
+                 IntArrayRef dims_other) {
+  TSC_CHECK(dims_self.size() == dims_other.size(), "both dimension lists should have same length");
+  TSC_CHECK(self.dtype() == other.dtype(), "both inputs should have same dtype");
+  Tensor a = self;
+  Tensor b = other;
+  int64_t summed = 1;
+  DimVector order_a;
+  DimVector order_b;
+  DimVector sizes;
+  std::vector<bool> contracted_a(static_cast<size_t>(self.dim()));
+  std::vector<bool> contracted_b(static_cast<size_t>(other.dim()));
+  DimVector dims_a;
+  DimVector dims_b;
+  for (size_t i = 0; i < dims_self.size(); i++) {
+    const int64_t at_a = maybe_wrap_dim(dims_self[i], self.dim());
+    const int64_t at_b = maybe_wrap_dim(dims_other[i], other.dim());
+    const int64_t size_a = a.size(at_a);
+    const int64_t size_b = b.size(at_b);
+    TSC_CHECK(size_a == size_b || size_a == 1 || size_b == 1,
+              "contracted dimensions need to match, but first has size {} in dim {} and second has "
+              "size {} in dim {}",
+              size_a, dims_self[i], size_b, dims_other[i]);
+    // A dimension of size 1 is broadcast: the other is summed first.
+    if (size_a == 1 && size_b != 1) {
+      b = tsc::sum(b, IntArrayRef(at_b), true);
+    } else if (size_b == 1 && size_a != 1) {
+      a = tsc::sum(a, IntArrayRef(at_a), true);
+    }
+    summed *= a.size(at_a);
+    contracted_a[static_cast<size_t>(at_a)] = true;
+    contracted_b[static_cast<size_t>(at_b)] = true;
+    dims_a.push_back(at_a);
+    dims_b.push_back(at_b);
+  }
+  int64_t rows = 1;
+  for (int64_t i = 0; i < a.dim(); i++) {
+    if (!contracted_a[static_cast<size_t>(i)]) {
+      order_a.push_back(i);
+      rows *= a.size(i);
+      sizes.push_back(a.size(i));
+    }
+  }
+  for (const int64_t dim : dims_a) {
+    order_a.push_back(dim);
+  }
+  order_b = dims_b;
+  int64_t columns = 1;
+  for (int64_t i = 0; i < b.dim(); i++) {
+    if (!contracted_b[static_cast<size_t>(i)]) {
+      order_b.push_back(i);
+      columns *= b.size(i);
+      sizes.push_back(b.size(i));
+    }
+  }
+  const Tensor left = tsc::reshape(tsc::permute(a, order_a), {rows, summed});
+  const Tensor right = tsc::reshape(tsc::permute(b, order_b), {summed, columns});
+  return tsc::reshape(mm(left, right), sizes);
+}
+
+Tensor kron(const Tensor& self, const Tensor& other) {
+  const auto dims = static_cast<size_t>(std::max(self.dim(), other.dim()));
+  DimVector sizes_a;
+  DimVector sizes_b;
+  DimVector sizes;
+  for (size_t i = 0; i < dims; i++) {
+    const size_t missing_a = dims - self.sizes().size();
+    const size_t missing_b = dims - other.sizes().size();
+    const int64_t size_a = i < missing_a ? 1 : self.sizes()[i - missing_a];
+    const int64_t size_b = i < missing_b ? 1 : other.sizes()[i - missing_b];
+    sizes_a.push_back(size_a);
+    sizes_a.push_back(1);
+    sizes_b.push_back(1);
+    sizes_b.push_back(size_b);
+    sizes.push_back(size_a * size_b);
+  }
+  return tsc::_unsafe_view(mul(tsc::reshape(self, sizes_a), tsc::reshape(other, sizes_b)), sizes);
+}
+
+Tensor linalg_multi_dot(TensorList tensors) {
+  TSC_CHECK(tensors.size() >= 2, "multi_dot(): expected at least 2 tensors but got {}",
+            tensors.size());
+  Tensor product = tensors[0];
+  for (size_t i = 1; i < tensors.size(); i++) {
+    product = matmul(product, tensors[i]);
+  }
+  return product;
+}
+Tensor chain_matmul(TensorList matrices) {
+  for (const Tensor& matrix : matrices) {
+    TSC_CHECK(matrix.dim() == 2, "Tensor dimension is {}, expected 2 instead.", matrix.dim());
+  }
+  TSC_CHECK(!matrices.empty(), "chain_matmul(): Expected one or more matrices");
+  return matrices.size() == 1 ? clone(matrices[0]) : tsc::linalg_multi_dot(matrices);
+}
+
+Tensor matrix_power(const Tensor& self, int64_t n) {
+  TSC_CHECK(self.dim() >= 2,
+            "linalg.matrix_power: The input tensor A must have at least 2 dimensions.");
+  TSC_CHECK(
+      self.size(-1) == self.size(-2),
+      "linalg.matrix_power: A must be batches of square matrices, but they are {} by {} matrices",
+      self.size(-2), self.size(-1));
+  TSC_CHECK_NOT_IMPLEMENTED(
+      n >= 0, "linalg.matrix_power: negative powers need an inverse, which is not there yet");
+  if (n == 0) {
+    return clone(tsc::expand(eye(self.size(-1), self.options()), self.sizes()));
+  }
+  // By squaring, the lowest bit first.
+  Tensor square = self;
+  Tensor result;
+  for (int64_t rest = n; rest != 0; rest >>= 1) {
+    if ((rest & 1) != 0) {
+      result = result.defined() ? matmul(result, square) : square;
+    }
+    if (rest > 1) {
+      square = matmul(square, square);
+    }
+  }
+  return result.is_same(self) ? clone(self) : result;
+}
+
+Tensor linalg_matrix_power(const Tensor& self, int64_t n) { return tsc::matrix_power(self, n); }
+Tensor linalg_matmul(const Tensor& self, const Tensor& other) { return matmul(self, other); }
+Tensor linalg_vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
+  return sum(mul(conj(x), y), IntArrayRef(dim));
+}
+
+Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t>) {
+  TSC_CHECK(x1.dim() >= 2, "cdist only supports at least 2D tensors, X1 got: {}D", x1.dim());
+  TSC_CHECK(x2.dim() >= 2, "cdist only supports at least 2D tensors, X2 got: {}D", x2.dim());
+  TSC_CHECK(x1.size(-1) == x2.size(-1),
+            "X1 and X2 must have the same number of columns. X1: {} X2: {}", x1.size(-1),
+            x2.size(-1));
+  TSC_CHECK(p >= 0, "cdist only supports non-negative p values");
+  return norm(sub(unsqueeze(x1, -2), unsqueeze(x2, -3)), Scalar(p), IntArrayRef(-1), false);
+}
+
+Tensor cov(const Tensor& self, int64_t correction, OptionalTensorRef fweights,
+           OptionalTensorRef aweights) {
+  TSC_CHECK(
+      self.dim() <= 2,
+      "cov(): expected input to have two or fewer dimensions but got an input with {} dimensions",
+      self.dim());
+  TSC_CHECK(self.dtype() != ScalarType::Bool, "cov(): bool dtype is not supported for input");
+  const Tensor variables = self.dim() < 2 ? view(self, {1, -1}) : self;
+  Tensor weights;
+  if (fweights.has_value()) {
+    weights = *fweights;
+  }
+  if (aweights.has_value()) {
+    weights = weights.defined() ? mul(weights, *aweights) : *aweights;
+  }
+  const auto count = static_cast<double>(variables.size(1));
+  Tensor mean_of_rows;
+  Tensor norm_factor;
+  if (!weights.defined()) {
+    mean_of_rows = div(sum(variables, IntArrayRef(1), true), Scalar(count));
+    norm_factor = scalar_tensor(count - static_cast<double>(correction));
+  } else {
+    const Tensor total = sum(weights);
+    mean_of_rows = div(sum(mul(variables, weights), IntArrayRef(1), true), total);
+    norm_factor =
+        aweights.has_value() && correction != 0
+            ? sub(total, mul(div(sum(mul(weights, *aweights)), total), Scalar(correction)))
+            : sub(total, Scalar(correction));
+  }
+  const Tensor centred = sub(variables, mean_of_rows);
+  const Tensor weighted = weights.defined() ? mul(centred, weights) : centred;
+  return squeeze(div(mm(weighted, conj(t(centred))), clamp_min(norm_factor, 0)));
+}
+
+Tensor corrcoef(const Tensor& self) {
+  TSC_CHECK(self.dim() <= 2,
+            "corrcoef(): expected input to have two or fewer dimensions but got an input with {} "
+            "dimensions",
+            self.dim());
+  const Tensor covariance = tsc::cov(self);
+  if (covariance.dim() == 0) {
+    return div(covariance, covariance);
+  }
+  const Tensor deviations = sqrt(diagonal(covariance));
+  const Tensor coefficients =
+      div(div(covariance, view(deviations, {-1, 1})), view(deviations, {1, -1}));
+  return coefficients.is_complex() ? coefficients : clamp(coefficients, Scalar(-1), Scalar(1));
+}
+
+}  // namespace tsc::native

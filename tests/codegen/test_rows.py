@@ -1,0 +1,76 @@
+"""Rows: what yaml entries become, and the mistakes that are told with file and line."""
+
+import unittest
+
+from families import ADD, load
+
+from codegen.model import SchemaKind
+from codegen.rows import RowError, structured_groups
+
+
+class Loaded(unittest.TestCase):
+    def test_structured_group(self):
+        (group,) = structured_groups(load(ADD))
+        self.assertEqual(group.name, "add_Tensor")
+        self.assertEqual(group.backends, {"CPU": "add_cpu"})
+        self.assertEqual([row.schema.kind for row in group.rows], list(SchemaKind))
+
+    def test_docs_are_shared_by_forms(self):
+        self.assertEqual({row.doc for row in load(ADD)}, {"Adds."})
+
+    def test_a_row_without_dispatch_is_made_of_others(self):
+        (row,) = load("- func: square(Tensor self) -> Tensor\n  doc: Squares.\n")
+        self.assertEqual(row.dispatch, {"CompositeImplicitAutograd": "square"})
+
+    def test_one_kernel_for_several_keys(self):
+        (row,) = load("- func: view(Tensor(a) self, int[] size) -> Tensor(a)\n  dispatch:\n    CPU, Meta: view\n  doc: Views.\n")
+        self.assertEqual(row.dispatch, {"CPU": "view", "Meta": "view"})
+
+
+class Refused(unittest.TestCase):
+    def assert_refused(self, text, message):
+        with self.assertRaises(RowError) as caught:
+            load(text)
+        self.assertIn(message, str(caught.exception))
+        self.assertRegex(str(caught.exception), r"family\.yaml:\d+: ")
+
+    def test_unknown_field(self):
+        self.assert_refused("- func: f(Tensor self) -> Tensor\n  dok: x\n", "unknown field 'dok'")
+
+    def test_unknown_key(self):
+        self.assert_refused("- func: f(Tensor self) -> Tensor\n  dispatch:\n    CPPU: f\n  doc: x\n", "unknown dispatch key 'CPPU'")
+
+    def test_field_twice(self):
+        self.assert_refused("- func: f(Tensor self) -> Tensor\n  doc: x\n  doc: y\n", "'doc' stands twice")
+
+    def test_bad_schema(self):
+        self.assert_refused("- func: f(Tensr self) -> Tensor\n  doc: x\n", "unknown type")
+
+    def test_no_doc(self):
+        self.assert_refused("- func: f(Tensor self) -> Tensor\n", "needs a doc")
+
+    def test_declared_twice(self):
+        self.assert_refused("- func: f(Tensor self) -> Tensor\n  doc: x\n" * 2, "declared twice")
+
+    def test_delegate_to_nothing(self):
+        self.assert_refused("- func: f(Tensor self) -> Tensor\n  structured_delegate: f.out\n  doc: x\n", "not a structured row")
+
+    def test_delegate_with_other_arguments(self):
+        self.assert_refused(ADD.replace("add_.Tensor(Tensor(a!) self, Tensor other,", "add_.Tensor(Tensor(a!) self, Scalar other,"),
+                            "take different arguments")
+
+    def test_structured_row_that_is_no_out(self):
+        self.assert_refused("- func: f(Tensor self) -> Tensor\n  structured: true\n  doc: x\n", "only an out= row is structured")
+
+    def test_composite_beside_a_kernel(self):
+        self.assert_refused(
+            "- func: f(Tensor self) -> Tensor\n  dispatch:\n    CPU: f\n    CompositeImplicitAutograd: f\n  doc: x\n",
+            "stands alone",
+        )
+
+    def test_method_without_self(self):
+        self.assert_refused("- func: f(Tensor x) -> Tensor\n  variants: method\n  doc: x\n", "needs an argument named self")
+
+
+if __name__ == "__main__":
+    unittest.main()

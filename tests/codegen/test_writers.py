@@ -1,0 +1,151 @@
+"""What is written: the lines that matter, and that an unchanged file is left alone."""
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from families import ADD, ROOT, load
+
+from codegen import cpp
+from codegen.output import wrap, write_if_changed
+from codegen.rows import load_family, structured_groups
+from codegen.schema_parser import parse_schema
+from codegen.writers import api, inplace_or_view, native, register, structured
+
+FACTORY = """
+- func: zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+  dispatch:
+    CompositeExplicitAutograd: zeros
+  doc: Zeros.
+"""
+VIEW = """
+- func: unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]
+  variants: function, method
+  dispatch:
+    CompositeExplicitAutograd: unbind_int
+  doc: Slices.
+"""
+
+
+class Cpp(unittest.TestCase):
+    def types(self, text):
+        return [cpp.argument_type(argument.type) for argument in parse_schema(text).arguments]
+
+    def test_arguments(self):
+        self.assertEqual(
+            self.types("f(Tensor a, Tensor? b, Tensor[] c, SymInt[] d, int[1]? e, Scalar f, Scalar? g, str? h) -> Tensor"),
+            [
+                "const Tensor&",
+                "OptionalTensorRef",
+                "TensorList",
+                "IntArrayRef",
+                "std::optional<IntArrayRef>",
+                "const Scalar&",
+                "const std::optional<Scalar>&",
+                "std::optional<std::string_view>",
+            ],
+        )
+
+    def test_returns(self):
+        returns = {
+            "f(Tensor self) -> Tensor": "Tensor",
+            "f_(Tensor(a!) self) -> Tensor(a!)": "const Tensor&",
+            "f(Tensor self) -> (Tensor, Tensor)": "std::tuple<Tensor, Tensor>",
+            "f(Tensor self) -> Tensor[]": "std::vector<Tensor>",
+            "f(Tensor self) -> ()": "void",
+        }
+        for text, expected in returns.items():
+            with self.subTest(text):
+                self.assertEqual(cpp.return_type(parse_schema(text)), expected)
+
+    def test_defaults(self):
+        schema = parse_schema("f(int a=1, float b=1, bool c=True, int[] d=[0,1], str e='x', ScalarType f=long, int g=Mean) -> ()")
+        defaults = [cpp.default_value(argument) for argument in schema.arguments]
+        self.assertEqual(defaults, ["1", "1.0", "true", "{0,1}", '"x"', "ScalarType::Long", "1"])
+
+    def test_outputs_come_first_in_the_api(self):
+        (row,) = [row for row in load(ADD) if row.full_name == "add.out"]
+        self.assertEqual(
+            cpp.api_parameters(row, with_defaults=True),
+            "const Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha = 1",
+        )
+
+
+class Written(unittest.TestCase):
+    def setUp(self):
+        self.rows = load(ADD)
+        self.groups = structured_groups(self.rows)
+
+    def test_author_declarations(self):
+        text = native.write("family", self.rows, self.groups)
+        self.assertIn("struct meta_add_Tensor : TensorIteratorBase {", text)
+        self.assertIn("void impl(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);", text)
+
+    def test_forms_differ_in_how_outputs_are_made(self):
+        text = structured.write_forms(self.groups)
+        for binder in ("allocate_outputs(DeviceType::CPU, out)", "update_in_place(DeviceType::CPU, self)",
+                       "write_outputs(DeviceType::CPU, out)", "allocate_outputs(DeviceType::Meta, out)"):
+            self.assertIn(binder, text)
+
+    def test_common_has_no_out_form(self):
+        self.assertEqual(structured.write_common(self.groups).count("meta_add_Tensor op;"), 2)
+
+    def test_in_place_bumps_the_version_once(self):
+        text = inplace_or_view.write(self.rows)
+        self.assertEqual(text.count("increment_version(self);"), 1)
+        self.assertEqual(text.count("increment_version(out);"), 1)
+
+    def test_views_of_a_list_are_several(self):
+        text = inplace_or_view.write(load(VIEW))
+        self.assertIn("for (const Tensor& view : result) {", text)
+        self.assertIn("CreationMeta::MultiOutput", text)
+
+    def test_factories_choose_their_backend(self):
+        text = register.write("family", load(FACTORY), [])
+        self.assertIn("{DispatchKey::BackendSelect,", text)
+        self.assertIn("backend_key_set(dtype, layout, device)", text)
+
+    def test_factory_api_takes_options(self):
+        text = api.write_header("family", load(FACTORY))
+        self.assertIn("inline Tensor zeros(IntArrayRef size, const TensorOptions& options = {}) {", text)
+
+    def test_index_is_sorted_by_name_then_overload(self):
+        text = register.write_all_operators({"family": (self.rows, self.groups)})
+        places = [text.index(f"{{&kSchema_{name}, ") for name in ("add_Tensor", "add_out", "add__Tensor")]
+        self.assertEqual(places, sorted(places))
+
+
+class Lines(unittest.TestCase):
+    def test_long_lines_are_broken_behind_commas(self):
+        line = "Tensor f(" + ", ".join(f"const Tensor& argument_{i}" for i in range(8)) + ");"
+        wrapped = wrap(f"{line}\n")
+        self.assertTrue(all(len(part) <= 100 for part in wrapped.split("\n")))
+        self.assertEqual(wrapped.replace("\n    ", " ").strip(), line)
+
+    def test_text_in_quotes_and_comments(self):
+        quoted = '     "' + "a, " * 50 + '"},'
+        self.assertEqual(wrap(quoted), quoted)
+        comment = "// " + "word " * 30
+        self.assertTrue(all(part.startswith("// ") for part in wrap(comment).split("\n")))
+
+
+class Files(unittest.TestCase):
+    def test_unchanged_file_is_left_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "out.h"
+            self.assertTrue(write_if_changed(path, "text"))
+            os.utime(path, (1, 1))
+            self.assertFalse(write_if_changed(path, "text"))
+            self.assertEqual(path.stat().st_mtime, 1)
+            self.assertTrue(write_if_changed(path, "other"))
+
+    def test_every_family_of_the_project_loads(self):
+        families = sorted((ROOT / "src" / "ops").glob("*.yaml"))
+        self.assertGreater(len(families), 5)
+        names = [row.full_name for path in families for row in load_family(path)]
+        self.assertEqual(len(names), len(set(names)))
+
+
+if __name__ == "__main__":
+    unittest.main()
