@@ -26,8 +26,7 @@ struct SavedState {
   uint8_t has_next_float_normal;
   uint8_t tail_padding[3];
 };
-constexpr size_t kLegacySize = offsetof(SavedState, next_float_normal);
-static_assert(kLegacySize == 5048 && sizeof(SavedState) == 5056);
+static_assert(sizeof(SavedState) == 5056);
 
 // Non-negative as a signed number, so that a script can hold it.
 uint64_t seed_from_system() {
@@ -75,11 +74,10 @@ void CPUGeneratorImpl::set_state(const Tensor& state) {
                  "RNG state must be a torch.ByteTensor");
   TSC_CHECK(state.is_contiguous(), "RNG state must be contiguous");
   const auto size = static_cast<size_t>(state.numel());
-  TSC_CHECK(
-      size == kLegacySize || size == sizeof(SavedState),
-      "Expected either a CPUGeneratorImplStateLegacy of size {} or a CPUGeneratorImplState of "
-      "size {} but found the input RNG state size to be {}",
-      kLegacySize, sizeof(SavedState), size);
+  TSC_CHECK(size == sizeof(SavedState),
+            "Expected a CPUGeneratorImplState of size {} but found the input RNG state size to be "
+            "{}",
+            sizeof(SavedState), size);
   SavedState saved{};
   std::memcpy(&saved, state.data(), size);
   // A full block has kWords + 1 left, which PyTorch never saves, or kWords and the first one drawn.

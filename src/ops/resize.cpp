@@ -5,6 +5,9 @@
 namespace tsc {
 
 void resize_in_place(const Tensor& tensor, IntArrayRef sizes, OptionalIntArrayRef strides) {
+  if (!strides.has_value() && tensor.sizes() == sizes) {
+    return;
+  }
   const size_t bytes = strides.has_value()
                            ? computed_storage_bytes(sizes, *strides, tensor.itemsize())
                            : computed_storage_bytes(sizes, tensor.itemsize());

@@ -108,8 +108,7 @@ TEST_CASE("what is no state is refused, and changes nothing") {
   CHECK(message_of(generator, empty_tensor(5056, ScalarType::Char)) ==
         "RNG state must be a torch.ByteTensor");
   CHECK(message_of(generator, empty_tensor(3, ScalarType::Byte)) ==
-        "Expected either a CPUGeneratorImplStateLegacy of size 5048 or a CPUGeneratorImplState of "
-        "size 5056 but found the input RNG state size to be 3");
+        "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 3");
   for (const auto& [left, next] : {std::pair{0, 0}, {625, 1}, {624, 2}, {1, 625}, {-1, 0}}) {
     const Tensor state = generator.get_state();
     const int32_t changed[] = {left, 1, next, 0};
