@@ -21,7 +21,7 @@ std::string full_name(const BuiltinDef& def) {
   return where.empty() ? std::string(def.name) : fmt::format("{}.{}", where, def.name);
 }
 
-// CPython words this in three ways, by how a builtin declares its parameters.
+// CPython words this in four ways, by how a builtin declares its parameters.
 [[noreturn]] TSC_COLD void throw_wrong_count(const BuiltinDef& def, int64_t count) {
   if (def.names.empty() && def.min == 0 && def.max == 0) {
     throw_error(ErrorKind::TypeError, "{}() takes no arguments ({} given)", full_name(def), count);
@@ -32,6 +32,11 @@ std::string full_name(const BuiltinDef& def) {
   }
   const bool too_few = count < def.min;
   const int64_t limit = too_few ? def.min : def.max;
+  // str.find and its like, which take a text and the bounds to search within.
+  if (def.names.empty() && def.owner == "str" && def.min == 1 && def.max == 3) {
+    throw_error(ErrorKind::TypeError, "{}() takes {} {} argument{} ({} given)", def.name,
+                too_few ? "at least" : "at most", limit, plural(limit), count);
+  }
   if (def.names.empty()) {
     const std::string_view bound = def.min == def.max ? "" : too_few ? "at least " : "at most ";
     throw_error(ErrorKind::TypeError, "{} expected {}{} argument{}, got {}", def.name, bound, limit,

@@ -315,7 +315,9 @@ IValue standard_file(FileObject::Kind kind, std::FILE* stream, const char* name,
 }  // namespace
 
 IValue builtin_open(Interpreter&, Arguments& arguments) {
-  const std::string name(to_text(arguments[0], "open", 1));
+  TSC_CHECK_TYPE(arguments[0].is_string(), "expected str, bytes or os.PathLike object, not {}",
+                 type_name(arguments[0]));
+  const std::string name(arguments[0].as_string());
   const std::string mode(given(arguments, 1) ? to_text(arguments[1], "open", 2) : "r");
   check_mode(mode);
   // C's letters: those of Python without "t", and "x" behind the "w" that it means.

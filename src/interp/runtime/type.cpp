@@ -37,7 +37,7 @@ std::unordered_map<const Type*, IValue>& type_values() {
 }
 
 template <class Visit>
-bool any_class(const IValue& classes, const Visit& visit) {
+bool any_class(const IValue& classes, const char* message, const Visit& visit) {
   if (const Type* type = as_type(classes)) {
     return visit(*type);
   }
@@ -47,19 +47,12 @@ bool any_class(const IValue& classes, const Visit& visit) {
   } else if (is_object_of(classes, kUnionType)) {
     tuple = classes.as_object<UnionObject>()->members.as_tuple();
   } else {
-    return false;
+    throw_error(ErrorKind::TypeError, "{}", message);
   }
   return std::any_of(tuple->begin(), tuple->end(), [&](const IValue& item) {
-    return item.is_none() ? visit(kNoneType) : any_class(item, visit);
+    const bool is_member_of_union = !classes.is_tuple() && item.is_none();
+    return is_member_of_union ? visit(kNoneType) : any_class(item, message, visit);
   });
-}
-
-bool is_classes(const IValue& value) {
-  if (value.is_tuple()) {
-    const TupleObject* tuple = value.as_tuple();
-    return std::all_of(tuple->begin(), tuple->end(), is_classes);
-  }
-  return as_type(value) != nullptr || is_object_of(value, kUnionType);
 }
 
 }  // namespace
@@ -88,17 +81,15 @@ bool is_instance(const IValue& value, const IValue& classes) {
   if (const Type* type = as_type(classes)) {
     return is_subtype(type_of(value), *type);
   }
-  TSC_CHECK_TYPE(is_classes(classes),
-                 "isinstance() arg 2 must be a type, a tuple of types, or a union");
-  return any_class(classes, [&](const Type& type) { return is_subtype(type_of(value), type); });
+  return any_class(classes, "isinstance() arg 2 must be a type, a tuple of types, or a union",
+                   [&](const Type& type) { return is_subtype(type_of(value), type); });
 }
 
 bool is_subclass(const IValue& value, const IValue& classes) {
   const Type* type = as_type(value);
   TSC_CHECK_TYPE(type != nullptr, "issubclass() arg 1 must be a class");
-  TSC_CHECK_TYPE(is_classes(classes),
-                 "issubclass() arg 2 must be a class, a tuple of classes, or a union");
-  return any_class(classes, [&](const Type& base) { return is_subtype(*type, base); });
+  return any_class(classes, "issubclass() arg 2 must be a class, a tuple of classes, or a union",
+                   [&](const Type& base) { return is_subtype(*type, base); });
 }
 
 namespace {

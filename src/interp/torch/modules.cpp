@@ -93,7 +93,8 @@ IValue find_torch_module(std::string_view dotted_name) {
 }
 
 bool find_torch_name(std::string_view name, IValue& result) {
-  if (name.starts_with('_')) {
+  // `except ... as e` leaves e unbound, which Python's programs may rely on: the number is torch.e.
+  if (name.starts_with('_') || name == "e") {
     return false;
   }
   if (name == "torch" || name == "dispatch") {

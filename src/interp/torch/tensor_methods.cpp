@@ -74,7 +74,8 @@ IValue is_signed_of(Interpreter&, Arguments& arguments) {
 
 template <ScalarType kType>
 IValue as_dtype(Interpreter&, Arguments& arguments) {
-  return to_dtype_op(arguments[0], kType);
+  return to_dtype_op(arguments[0], kType, false, false,
+                     has_value(arguments, 1) ? arguments[1] : IValue());
 }
 
 IValue to_cpu(Interpreter&, Arguments& arguments) {
@@ -314,27 +315,27 @@ void assign_data(const Tensor& tensor, const Tensor& value) {
 constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"_is_view", &is_view_method, 0, 0, {}, "Tensor"},
     {"backward", &backward_method, 0, 4, "gradient retain_graph create_graph inputs", "Tensor"},
-    {"bfloat16", &as_dtype<ScalarType::BFloat16>, 0, 0, {}, "Tensor"},
-    {"bool", &as_dtype<ScalarType::Bool>, 0, 0, {}, "Tensor"},
-    {"byte", &as_dtype<ScalarType::Byte>, 0, 0, {}, "Tensor"},
-    {"cdouble", &as_dtype<ScalarType::ComplexDouble>, 0, 0, {}, "Tensor"},
-    {"cfloat", &as_dtype<ScalarType::ComplexFloat>, 0, 0, {}, "Tensor"},
-    {"char", &as_dtype<ScalarType::Char>, 0, 0, {}, "Tensor"},
-    {"cpu", &to_cpu, 0, 0, {}, "Tensor"},
+    {"bfloat16", &as_dtype<ScalarType::BFloat16>, 0, 0, "memory_format", "Tensor"},
+    {"bool", &as_dtype<ScalarType::Bool>, 0, 0, "memory_format", "Tensor"},
+    {"byte", &as_dtype<ScalarType::Byte>, 0, 0, "memory_format", "Tensor"},
+    {"cdouble", &as_dtype<ScalarType::ComplexDouble>, 0, 0, "memory_format", "Tensor"},
+    {"cfloat", &as_dtype<ScalarType::ComplexFloat>, 0, 0, "memory_format", "Tensor"},
+    {"char", &as_dtype<ScalarType::Char>, 0, 0, "memory_format", "Tensor"},
+    {"cpu", &to_cpu, 0, 0, "memory_format", "Tensor"},
     {"cuda", &to_cuda, 0, 1, "device", "Tensor"},
     {"data_ptr", &data_ptr_of, 0, 0, {}, "Tensor"},
     {"dim", &dim_of, 0, 0, {}, "Tensor"},
-    {"double", &as_dtype<ScalarType::Double>, 0, 0, {}, "Tensor"},
+    {"double", &as_dtype<ScalarType::Double>, 0, 0, "memory_format", "Tensor"},
     {"element_size", &element_size_of, 0, 0, {}, "Tensor"},
-    {"float", &as_dtype<ScalarType::Float>, 0, 0, {}, "Tensor"},
+    {"float", &as_dtype<ScalarType::Float>, 0, 0, "memory_format", "Tensor"},
     {"get_device", &get_device_of, 0, 0, {}, "Tensor"},
-    {"half", &as_dtype<ScalarType::Half>, 0, 0, {}, "Tensor"},
-    {"int", &as_dtype<ScalarType::Int>, 0, 0, {}, "Tensor"},
+    {"half", &as_dtype<ScalarType::Half>, 0, 0, "memory_format", "Tensor"},
+    {"int", &as_dtype<ScalarType::Int>, 0, 0, "memory_format", "Tensor"},
     {"is_complex", &is_complex_of, 0, 0, {}, "Tensor"},
     {"is_contiguous", &is_contiguous_of, 0, 0, "memory_format", "Tensor"},
     {"is_floating_point", &is_floating_point_of, 0, 0, {}, "Tensor"},
     {"is_signed", &is_signed_of, 0, 0, {}, "Tensor"},
-    {"long", &as_dtype<ScalarType::Long>, 0, 0, {}, "Tensor"},
+    {"long", &as_dtype<ScalarType::Long>, 0, 0, "memory_format", "Tensor"},
     {"ndimension", &dim_of, 0, 0, {}, "Tensor"},
     {"nelement", &numel_of, 0, 0, {}, "Tensor"},
     {"new_tensor", &new_tensor_method, 1, 1, "data dtype device requires_grad", "Tensor"},
@@ -346,7 +347,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"register_post_accumulate_grad_hook", &register_post_hook_method, 1, 1, "hook", "Tensor"},
     {"requires_grad_", &requires_grad_method, 0, 1, "requires_grad", "Tensor"},
     {"retain_grad", &retain_grad_method, 0, 0, {}, "Tensor"},
-    {"short", &as_dtype<ScalarType::Short>, 0, 0, {}, "Tensor"},
+    {"short", &as_dtype<ScalarType::Short>, 0, 0, "memory_format", "Tensor"},
     {"size", &size_of, 0, 1, "dim", "Tensor"},
     {"split", &split_method, 1, 2, "split_size dim", "Tensor"},
     {"storage_offset", &storage_offset_of, 0, 0, {}, "Tensor"},
