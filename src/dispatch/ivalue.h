@@ -81,27 +81,35 @@ class TSC_API IValue {
     payload_.bits = other.payload_.bits;
     other.forget();
   }
+  // In each of these the new value is in place before the old one goes: its end may run code that
+  // looks here.
   IValue& operator=(const IValue& other) noexcept {
-    IValue copy(other);
-    swap(copy);
+    const Tag old_tag = tag_;
+    const uint64_t old_bits = payload_.bits;
+    other.retain();
+    payload_.bits = other.payload_.bits;
+    tag_ = other.tag_;
+    release(old_tag, old_bits);
     return *this;
   }
   IValue& operator=(IValue&& other) noexcept {
-    IValue moved(std::move(other));
-    swap(moved);
+    const Tag new_tag = other.tag_;
+    const uint64_t new_bits = other.payload_.bits;
+    other.forget();
+    const Tag old_tag = tag_;
+    const uint64_t old_bits = payload_.bits;
+    payload_.bits = new_bits;
+    tag_ = new_tag;
+    release(old_tag, old_bits);
     return *this;
   }
-  ~IValue() {
-    if (is_counted()) {
-      release();
-    }
-  }
+  ~IValue() { release(tag_, payload_.bits); }
   // To None.
   void reset() noexcept {
-    if (is_counted()) {
-      release();
-    }
+    const Tag old_tag = tag_;
+    const uint64_t old_bits = payload_.bits;
     forget();
+    release(old_tag, old_bits);
   }
   void swap(IValue& other) noexcept {
     // Not std::swap: the union's members are one memory only where they are named through it.
@@ -184,6 +192,10 @@ class TSC_API IValue {
     return value;
   }
   bool is_mark() const { return is_none() && payload_.bits != 0; }
+  void set_mark_unchecked(uint64_t bits) {
+    payload_.bits = bits;
+    tag_ = Tag::None;
+  }
 
   Tag tag() const { return tag_; }
   bool is_none() const { return tag_ == Tag::None; }
@@ -263,23 +275,17 @@ class TSC_API IValue {
     payload_.bits = 0;
   }
   void retain() const noexcept {
-    if (!is_counted() || payload_.bits == 0) {
-      return;
-    }
     if (is_heap_object()) {
       payload_.object->retain();
-    } else {
+    } else if (is_counted() && payload_.bits != 0) {
       payload_.counted->retain();
     }
   }
-  void release() const noexcept {
-    if (payload_.bits == 0) {
-      return;
-    }
-    if (is_heap_object()) {
-      payload_.object->release();
-    } else {
-      payload_.counted->release();
+  static void release(Tag tag, uint64_t bits) noexcept {
+    if (tag >= Tag::String) {
+      reinterpret_cast<HeapObject*>(bits)->release();
+    } else if (tag >= Tag::Tensor && bits != 0) {
+      reinterpret_cast<RefCounted*>(bits)->release();
     }
   }
 
@@ -300,6 +306,16 @@ class TSC_API IValue {
   Tag tag_;
 };
 static_assert(sizeof(IValue) == 16);
+
+}  // namespace tsc
+
+#ifdef __GLIBCXX__
+// A value may be moved by copying its bytes: growing lists do so in one go.
+template <>
+struct std::__is_bitwise_relocatable<tsc::IValue, void> : std::true_type {};
+#endif
+
+namespace tsc {
 
 // Text: immutable UTF-8 behind the object, ended by a zero byte; its hash is computed once.
 class TSC_API StringObject final : public HeapObject {

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "interp/runtime/gc.h"
 #include "interp/runtime/module.h"
 #include "interp/runtime/protocols.h"
 #include "interp/syntax/parser.h"
@@ -43,6 +44,7 @@ std::optional<std::string> read_line_from_stdin(const std::string&) {
 }  // namespace
 
 Interpreter::Interpreter() : vm_(std::make_unique<Vm>(*this)) {
+  prepare_heap();
   write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   flush = [] { std::fflush(stdout); };
   read_line = read_line_from_stdin;
@@ -56,6 +58,7 @@ Interpreter::Interpreter() : vm_(std::make_unique<Vm>(*this)) {
 }
 
 Interpreter::~Interpreter() {
+  vm_->clear_globals();
   vm_.reset();
   if (current_interpreter == this) current_interpreter = nullptr;
 }
@@ -119,8 +122,8 @@ void Interpreter::remove_global(std::string_view name) {
 
 std::vector<std::string> Interpreter::global_names() const {
   std::vector<std::string> names;
-  for (const GlobalSlot& slot : vm_->globals()) {
-    if (!slot.value.is_mark()) names.emplace_back(slot.name->view());
+  for (size_t i = 0; i < vm_->globals().size(); ++i) {
+    if (!vm_->globals()[i].value.is_mark()) names.emplace_back(vm_->global_name(i));
   }
   return names;
 }
@@ -129,7 +132,7 @@ std::optional<IValue> Interpreter::look_up(std::string_view name) {
   vm_->global_index(name);
   GlobalSlot& slot = *vm_->find_slot(name);
   if (!slot.value.is_mark()) return slot.value;
-  if (vm_->find_builtin_of(slot)) return slot.builtin;
+  if (vm_->find_builtin_of(slot, name)) return slot.builtin;
   return std::nullopt;
 }
 

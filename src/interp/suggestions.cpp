@@ -88,8 +88,9 @@ std::string suggestion(const ExceptionObject& exception) {
   std::vector<std::string_view> candidates;
   const Code& code = *as_traceback(exception.traceback)->entries.front().code;
   for (const StringObject* local : code.local_names) candidates.push_back(local->view());
-  for (const GlobalSlot& slot : Interpreter::current().vm().globals()) {
-    if (!slot.value.is_mark()) candidates.push_back(slot.name->view());
+  const Vm& vm = Interpreter::current().vm();
+  for (size_t i = 0; i < vm.globals().size(); ++i) {
+    if (!vm.globals()[i].value.is_mark()) candidates.push_back(vm.global_name(i));
   }
   std::string_view nearest = nearest_name(name, candidates);
   if (nearest.empty()) nearest = nearest_name(name, builtin_names());

@@ -32,8 +32,11 @@ void FunctionCompiler::call(const CallExpr& expr, int dest) {
   // A method is looked up first and called with its object, without a bound method in between.
   const bool is_method =
       expr.function->kind == ExprKind::Attribute && !expr.function->parenthesized;
-  const int callee = out_.temporary(is_method ? 2 : 1);
+  // The callee takes the value's place, if that is free.
+  const bool in_place = spare_for(dest) >= 0;
+  const int callee = in_place ? dest : out_.temporary();
   if (is_method) {
+    out_.temporary();
     const auto& attribute = as<AttributeExpr>(*expr.function);
     const Operand object = value(*attribute.object, callee + 1);
     const int site = out_.attribute_site(intern(attribute.name));

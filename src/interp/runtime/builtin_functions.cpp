@@ -230,9 +230,7 @@ IValue builtin_next(Interpreter& interpreter, Arguments& arguments) {
   if (next_item(arguments[0], item)) {
     return item;
   }
-  return arguments.size() > 1
-             ? arguments[1]
-             : interpreter.raise(make_exception(ErrorKind::StopIteration, std::vector<IValue>{}));
+  return arguments.size() > 1 ? arguments[1] : interpreter.raise(stop_iteration(std::move(item)));
 }
 
 IValue builtin_sorted(Interpreter& interpreter, Arguments& arguments) {

@@ -1,6 +1,9 @@
 #include "interp/runtime/dict.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
 
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
@@ -9,44 +12,58 @@ namespace tsc::interp {
 
 namespace {
 
-// Spreads the hash over the slots: integers in a row must not lie in a row modulo a power of two
-// only because their differences are one.
-uint64_t spread(int64_t hash) {
-  const uint64_t product = static_cast<uint64_t>(hash) * 0x9e3779b97f4a7c15;
-  return product ^ (product >> 32);
-}
-
-uint64_t slot_value(uint64_t mixed, size_t index) {
-  return (mixed & 0xffffffff00000000) | (index + 1);
-}
-
 bool is_same_key(const IValue& a, const IValue& b) {
   return (a.payload_bits() == b.payload_bits() && a.tag() == b.tag()) || values_equal(a, b);
+}
+
+// The order in which slots are looked at: from the hash's low bits on, and by its high bits where
+// others are in the way.
+class Probe {
+ public:
+  Probe(int64_t hash, size_t mask)
+      : perturb_(static_cast<uint64_t>(hash)), mask_(mask), at_(perturb_ & mask) {}
+  size_t at() const { return at_; }
+  void next() {
+    perturb_ >>= 5;
+    at_ = (at_ * 5 + perturb_ + 1) & mask_;
+  }
+
+ private:
+  uint64_t perturb_;
+  size_t mask_;
+  size_t at_;
+};
+
+void* checked(void* memory) {
+  if (memory == nullptr) {
+    throw_error_text(ErrorKind::MemoryError, "");
+  }
+  return memory;
 }
 
 }  // namespace
 
 size_t DictObject::find_entry(const IValue& key, int64_t hash) const {
-  if (slots_.empty()) {
-    for (size_t i = 0; i < entries_.size(); i++) {
+  if (slots_ == nullptr) {
+    for (size_t i = 0; i < entry_count_; i++) {
       if (entries_[i].hash == hash && is_same_key(entries_[i].key, key)) {
         return i;
       }
     }
     return kNoEntry;
   }
-  const size_t mask = slots_.size() - 1;
-  const uint64_t mixed = spread(hash);
-  for (size_t at = mixed & mask; slots_[at] != 0; at = (at + 1) & mask) {
-    if ((slots_[at] ^ mixed) >> 32 == 0) {
-      const size_t index = static_cast<uint32_t>(slots_[at]) - 1;
-      const Entry& entry = entries_[index];
+  for (Probe probe(hash, slot_mask_);; probe.next()) {
+    const uint32_t slot = slots_[probe.at()];
+    if (slot == kFree) {
+      return kNoEntry;
+    }
+    if (slot != kRemovedSlot) {
+      const Entry& entry = entries_[slot - kFirstEntry];
       if (entry.hash == hash && is_same_key(entry.key, key)) {
-        return index;
+        return slot - kFirstEntry;
       }
     }
   }
-  return kNoEntry;
 }
 
 IValue* DictObject::find(const IValue& key, int64_t hash) {
@@ -74,100 +91,110 @@ IValue& DictObject::find_or_insert(const IValue& key, IValue value) {
   const int64_t hash = hash_of(key);
   size_t index = find_entry(key, hash);
   if (index == kNoEntry) {
-    append(key, hash, std::move(value));
-    index = entries_.size() - 1;
+    index = append(key, hash, std::move(value));
   }
   return entries_[index].value;
 }
 
-void DictObject::append(const IValue& key, int64_t hash, IValue value) {
-  // Two thirds at most of the slots are taken.
-  if (slots_.empty() ? entries_.size() >= kLinear : (entries_.size() + 1) * 3 > slots_.size() * 2) {
-    rebuild(size_ + 1);
+size_t DictObject::append(const IValue& key, int64_t hash, IValue value) {
+  if (entry_count_ == capacity_) {
+    make_room();
   }
-  entries_.push_back(Entry{hash, key, std::move(value)});
-  if (!slots_.empty()) {
-    link(entries_.size() - 1);
+  if (slots_ == nullptr) {
+    if (entry_count_ >= kLinear) {
+      make_slots(size_ + 1);
+    }
+  } else if ((slots_taken_ + 1) * 3 > (slot_mask_ + 1) * 2) {
+    make_slots(size_ + 1);
+  }
+  const size_t index = entry_count_++;
+  new (&entries_[index]) Entry{hash, key, std::move(value)};
+  if (slots_ != nullptr) {
+    link(index);
   }
   size_++;
   version_++;
+  return index;
 }
 
 void DictObject::link(size_t index) {
-  const size_t mask = slots_.size() - 1;
-  const uint64_t mixed = spread(entries_[index].hash);
-  size_t at = mixed & mask;
-  while (slots_[at] != 0) {
-    at = (at + 1) & mask;
+  Probe probe(entries_[index].hash, slot_mask_);
+  while (slots_[probe.at()] >= kFirstEntry) {
+    probe.next();
   }
-  slots_[at] = slot_value(mixed, index);
+  uint32_t& slot = slots_[probe.at()];
+  slots_taken_ += slot == kFree ? 1 : 0;
+  slot = static_cast<uint32_t>(index) + kFirstEntry;
 }
 
-// Packs the entries and makes room for `count` of them, and as many again.
-void DictObject::rebuild(size_t count) {
-  if (size_ != entries_.size()) {
-    entries_.erase(std::remove_if(entries_.begin(), entries_.end(),
-                                  [](const Entry& entry) { return entry.is_removed(); }),
-                   entries_.end());
+// For one more entry: where a quarter has been removed, by packing.
+void DictObject::make_room() {
+  if (size_ + entry_count_ / 4 < entry_count_) {
+    pack();
+  } else {
+    set_capacity(std::max<size_t>(4, capacity_ * 2));
   }
-  slots_.clear();
-  if (count > kLinear) {
-    size_t capacity = 4 * kLinear;
-    while (capacity < count * 3) {
-      capacity *= 2;
+}
+
+void DictObject::set_capacity(size_t capacity) {
+  entries_ = static_cast<Entry*>(
+      checked(std::realloc(static_cast<void*>(entries_), capacity * sizeof(Entry))));
+  capacity_ = capacity;
+}
+
+void DictObject::pack() {
+  size_t kept = 0;
+  for (size_t i = 0; i < entry_count_; i++) {
+    if (!entries_[i].is_removed()) {
+      std::memcpy(static_cast<void*>(&entries_[kept++]), &entries_[i], sizeof(Entry));
     }
-    slots_.assign(capacity, 0);
-    for (size_t i = 0; i < entries_.size(); i++) {
+  }
+  entry_count_ = kept;
+  if (slots_ != nullptr) {
+    make_slots(size_ + 1);
+  }
+}
+
+// New slots for `count` entries: at least half of them stay free.
+void DictObject::make_slots(size_t count) {
+  const size_t slot_count = std::bit_ceil(std::max(2 * count, 4 * kLinear));
+  std::free(slots_);
+  slots_ = static_cast<uint32_t*>(checked(std::calloc(slot_count, sizeof(uint32_t))));
+  slot_mask_ = slot_count - 1;
+  slots_taken_ = 0;
+  for (size_t i = 0; i < entry_count_; i++) {
+    if (!entries_[i].is_removed()) {
       link(i);
     }
   }
 }
 
 void DictObject::reserve(size_t count) {
-  entries_.reserve(count);
-  if (count > kLinear && count * 3 > slots_.size() * 2) {
-    rebuild(count);
+  if (count > capacity_) {
+    set_capacity(count);
+  }
+  if (count > kLinear && count * 3 > (slot_mask_ + 1) * 2) {
+    make_slots(count);
   }
 }
 
-size_t DictObject::find_slot(size_t index) const {
-  const size_t mask = slots_.size() - 1;
-  size_t at = spread(entries_[index].hash) & mask;
-  while (static_cast<uint32_t>(slots_[at]) != index + 1) {
-    at = (at + 1) & mask;
-  }
-  return at;
-}
-
-// Takes the entry out of the slots, closing the gap: those behind it that may lie in its place move
-// up, so that a search never meets a hole before its key.
 void DictObject::remove_entry(size_t index) {
-  if (!slots_.empty()) {
-    const size_t mask = slots_.size() - 1;
-    size_t gap = find_slot(index);
-    for (size_t at = (gap + 1) & mask; slots_[at] != 0; at = (at + 1) & mask) {
-      const size_t home = spread(entries_[static_cast<uint32_t>(slots_[at]) - 1].hash) & mask;
-      if (((at - home) & mask) >= ((at - gap) & mask)) {
-        slots_[gap] = slots_[at];
-        gap = at;
-      }
+  Entry& entry = entries_[index];
+  if (slots_ != nullptr) {
+    Probe probe(entry.hash, slot_mask_);
+    while (slots_[probe.at()] != index + kFirstEntry) {
+      probe.next();
     }
-    slots_[gap] = 0;
+    slots_[probe.at()] = kRemovedSlot;
   }
   size_--;
   version_++;
-  Entry& entry = entries_[index];
   entry.hash = kRemoved;
-  // Their ends may look at this dict, which is whole by now.
+  // Their ends may look at this dict, which is whole by then.
   const IValue key = std::move(entry.key);
   const IValue value = std::move(entry.value);
-  if (size_ == 0) {
-    entries_.clear();
-    std::fill(slots_.begin(), slots_.end(), 0);
-    return;
-  }
-  while (entries_.back().is_removed()) {
-    entries_.pop_back();
+  while (entry_count_ > 0 && entries_[entry_count_ - 1].is_removed()) {
+    entry_count_--;
   }
 }
 
@@ -188,7 +215,7 @@ bool DictObject::remove_last(IValue& key, IValue& value) {
     return false;
   }
   // remove_entry() leaves no removed entry at the end.
-  const size_t index = entries_.size() - 1;
+  const size_t index = entry_count_ - 1;
   key = entries_[index].key;
   value = std::move(entries_[index].value);
   remove_entry(index);
@@ -196,15 +223,17 @@ bool DictObject::remove_last(IValue& key, IValue& value) {
 }
 
 void DictObject::remove_all() noexcept {
-  std::vector<Entry> dying;
-  dying.swap(entries_);
-  slots_.clear();
-  size_ = 0;
+  Entry* entries = std::exchange(entries_, nullptr);
+  const size_t count = std::exchange(entry_count_, 0);
+  std::free(std::exchange(slots_, nullptr));
+  capacity_ = slot_mask_ = slots_taken_ = size_ = 0;
   version_++;
+  std::destroy_n(entries, count);
+  std::free(static_cast<void*>(entries));
 }
 
 void DictObject::traverse(ChildVisitor visit, void* context) {
-  for (const Entry& entry : entries_) {
+  for (const Entry& entry : entries()) {
     visit_child(entry.key, visit, context);
     visit_child(entry.value, visit, context);
   }

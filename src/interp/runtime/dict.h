@@ -1,15 +1,19 @@
 // DictObject: a hash table that keeps the order of insertion.
 //
-//   slots:    [ . | 2 | . | 0 | . | 1 | . | . ]     hash bits and an index into entries
+//   slots:    [ . | 4 | . | 2 | x | 3 | . | . ]     where an entry is (+ 2), free, or removed
 //   entries:  [ hash key value | hash key value | hash key value ]   in order of insertion
 //
-// Up to eight entries there are no slots: comparing eight hashes in a row is faster. A removed
-// entry stays in its place, marked by its hash, until the entries are packed at the next growth.
+// A search begins at the slot of the hash's low bits, so that integers in a row lie in a row, and
+// jumps from there as CPython's does. Up to eight entries there are no slots: comparing eight
+// hashes is faster. A removed entry stays in its place, marked by its hash, until the entries are
+// packed. Values are moved by copying their bytes, which lets large arrays grow without being
+// copied at all.
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
+#include "core/allocator.h"
 #include "interp/runtime/type.h"
 
 namespace tsc::interp {
@@ -26,6 +30,8 @@ class TSC_API DictObject final : public ContainerObject {
   };
 
   DictObject() = default;
+  ~DictObject() override { remove_all(); }
+  TSC_USE_FREE_LIST(DictObject)
 
   size_t size() const { return size_; }
   // Null where the key is missing. The pointer holds until the next insertion.
@@ -45,8 +51,8 @@ class TSC_API DictObject final : public ContainerObject {
   void remove_all() noexcept;
 
   // Entries in order, removed ones among them.
-  const std::vector<Entry>& entries() const { return entries_; }
-  std::vector<Entry>& entries() { return entries_; }
+  std::span<const Entry> entries() const { return {entries_, entry_count_}; }
+  std::span<Entry> entries() { return {entries_, entry_count_}; }
   // Counts insertions and removals of keys, so that an iterator can see that the dict has changed.
   uint32_t version() const { return version_; }
 
@@ -56,17 +62,25 @@ class TSC_API DictObject final : public ContainerObject {
  private:
   static constexpr size_t kNoEntry = SIZE_MAX;
   static constexpr size_t kLinear = 8;
+  static constexpr uint32_t kFree = 0;
+  static constexpr uint32_t kRemovedSlot = 1;
+  static constexpr uint32_t kFirstEntry = 2;
 
   size_t find_entry(const IValue& key, int64_t hash) const;
-  void append(const IValue& key, int64_t hash, IValue value);
+  size_t append(const IValue& key, int64_t hash, IValue value);
   void remove_entry(size_t index);
-  void rebuild(size_t capacity);
+  void make_room();
+  void pack();
+  void set_capacity(size_t capacity);
+  void make_slots(size_t count);
   void link(size_t index);
-  size_t find_slot(size_t index) const;
 
-  std::vector<Entry> entries_;
-  // Empty, or a power of two; each is (hash's low 32 bits << 32 | index + 1), 0 if free.
-  std::vector<uint64_t> slots_;
+  Entry* entries_ = nullptr;
+  uint32_t* slots_ = nullptr;
+  size_t entry_count_ = 0;  // removed ones among them
+  size_t capacity_ = 0;
+  size_t slot_mask_ = 0;
+  size_t slots_taken_ = 0;  // those that are not free
   size_t size_ = 0;
   uint32_t version_ = 0;
 };

@@ -17,7 +17,7 @@ const DictObject::Entry* DictIterator::step() {
     size = SIZE_MAX;  // and every later step says so again
     throw_error(ErrorKind::RuntimeError, "dictionary changed size during iteration");
   }
-  const auto& entries = table.entries();
+  const auto entries = table.entries();
   while (backwards ? position > 0 : position < entries.size()) {
     const size_t at = backwards ? --position : position++;
     if (at < entries.size() && !entries[at].is_removed()) {

@@ -1,4 +1,6 @@
 // Slots under their Python names: `x.__len__()`, hasattr(x, "__iter__").
+#include "interp/interpreter.h"
+#include "interp/runtime/exception.h"
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
 #include "interp/runtime/text.h"
@@ -58,12 +60,9 @@ IValue method_getitem(Interpreter&, Arguments& arguments) {
 IValue method_hash(Interpreter&, Arguments& arguments) { return hash_of(arguments[0]); }
 IValue method_iter(Interpreter&, Arguments& arguments) { return get_iterator(arguments[0]); }
 IValue method_len(Interpreter&, Arguments& arguments) { return length_of(arguments[0]); }
-IValue method_next(Interpreter&, Arguments& arguments) {
+IValue method_next(Interpreter& interpreter, Arguments& arguments) {
   IValue item;
-  if (!next_item(arguments[0], item)) {
-    throw_error_text(ErrorKind::StopIteration, "");
-  }
-  return item;
+  return next_item(arguments[0], item) ? item : interpreter.raise(stop_iteration(std::move(item)));
 }
 IValue method_repr(Interpreter&, Arguments& arguments) { return make_string(repr(arguments[0])); }
 IValue method_setitem(Interpreter&, Arguments& arguments) {

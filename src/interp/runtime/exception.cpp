@@ -254,6 +254,14 @@ IValue make_exception(ErrorKind kind, std::vector<IValue> args) {
   return IValue::adopt(Tag::Object, new ExceptionObject(kind, make_tuple(std::move(args))));
 }
 
+IValue stop_iteration(IValue value) {
+  std::vector<IValue> arguments;
+  if (!value.is_none()) {
+    arguments.push_back(std::move(value));
+  }
+  return make_exception(ErrorKind::StopIteration, std::move(arguments));
+}
+
 IValue make_exception(ErrorKind kind, std::string_view message) {
   return make_exception(kind, std::vector<IValue>{IValue(message)});
 }

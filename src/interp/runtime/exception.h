@@ -41,6 +41,8 @@ inline ExceptionObject* as_exception(const IValue& value) {
 }
 TSC_API IValue make_exception(ErrorKind kind, std::string_view message);
 TSC_API IValue make_exception(ErrorKind kind, std::vector<IValue> args);
+// StopIteration with what a generator returned, if that is not None.
+TSC_API IValue stop_iteration(IValue value);
 
 // str(exception): the text after "ValueError: ".
 TSC_API std::string exception_text(const ExceptionObject& exception);

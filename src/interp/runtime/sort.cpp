@@ -31,6 +31,8 @@ void sort_places(std::vector<Place<Key>>& places, bool reverse, const Less& less
   std::stable_sort(places.begin(), places.end(), before);
 }
 
+// `get(value)` is what a value is compared by. The keys may be the items themselves: they are read
+// before any item moves.
 template <class Key, class Get, class Less>
 void sort_by(std::vector<IValue>& items, const std::vector<IValue>& keys, bool reverse,
              const Get& get, const Less& less) {
@@ -55,14 +57,55 @@ void sort_integers(std::vector<IValue>& items, bool reverse) {
   for (const IValue& item : items) {
     values.push_back(item.as_int());
   }
-  if (reverse) {
-    std::sort(values.begin(), values.end(), std::greater<>());
-  } else {
+  if (!std::is_sorted(values.begin(), values.end())) {
     std::sort(values.begin(), values.end());
+  }
+  if (reverse) {
+    std::reverse(values.begin(), values.end());
   }
   for (size_t i = 0; i < items.size(); i++) {
     items[i].set_int_unchecked(values[i]);
   }
+}
+
+// A text by its first bytes, which mostly decide.
+struct TextKey {
+  explicit TextKey(const IValue& value) : text(value.as_string_object()) {
+    const std::string_view bytes = text->view();
+    for (size_t i = 0; i < sizeof(first); i++) {
+      first = first << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0);
+    }
+  }
+  friend bool operator<(const TextKey& a, const TextKey& b) {
+    return a.first != b.first ? a.first < b.first : a.text->view() < b.text->view();
+  }
+  uint64_t first = 0;
+  const StringObject* text;
+};
+
+int64_t integer_key(const IValue& value) { return value.as_int(); }
+double double_key(const IValue& value) { return value.as_double(); }
+TextKey text_key(const IValue& value) { return TextKey(value); }
+
+// A tuple by its first item, and by the whole where those are equal.
+template <class First>
+struct TupleKey {
+  First first;
+  const IValue* tuple;
+};
+
+template <class First>
+void sort_by_first(std::vector<IValue>& items, const std::vector<IValue>& keys, bool reverse,
+                   First (*get)(const IValue&)) {
+  using Key = TupleKey<First>;
+  sort_by<Key>(
+      items, keys, reverse,
+      [get](const IValue& key) {
+        return Key{get((*key.as_tuple())[0]), &key};
+      },
+      [](const Key& a, const Key& b) {
+        return a.first < b.first || (!(b.first < a.first) && value_less(*a.tuple, *b.tuple));
+      });
 }
 
 bool all_have_tag(const std::vector<IValue>& values, Tag tag) {
@@ -70,17 +113,32 @@ bool all_have_tag(const std::vector<IValue>& values, Tag tag) {
                      [tag](const IValue& value) { return value.tag() == tag; });
 }
 
+// The tag that the first items of all tuples have, or None.
+Tag tag_of_first_items(const std::vector<IValue>& keys) {
+  const auto first_tag = [](const IValue& key) {
+    return key.is_tuple() && key.as_tuple()->size() > 0 ? (*key.as_tuple())[0].tag() : Tag::None;
+  };
+  const Tag tag = first_tag(keys[0]);
+  const bool all = std::all_of(keys.begin(), keys.end(),
+                               [&](const IValue& key) { return first_tag(key) == tag; });
+  return all ? tag : Tag::None;
+}
+
 void sort_by_keys(std::vector<IValue>& items, const std::vector<IValue>& keys, bool reverse) {
   const Tag tag = keys[0].tag();
+  const Tag first_tag = tag_of_first_items(keys);
   if (tag == Tag::Int && all_have_tag(keys, tag)) {
-    sort_by<int64_t>(
-        items, keys, reverse, [](const IValue& key) { return key.as_int(); }, std::less<>());
+    sort_by<int64_t>(items, keys, reverse, integer_key, std::less<>());
   } else if (tag == Tag::Double && all_have_tag(keys, tag)) {
-    sort_by<double>(
-        items, keys, reverse, [](const IValue& key) { return key.as_double(); }, std::less<>());
+    sort_by<double>(items, keys, reverse, double_key, std::less<>());
   } else if (tag == Tag::String && all_have_tag(keys, tag)) {
-    sort_by<std::string_view>(
-        items, keys, reverse, [](const IValue& key) { return key.as_string(); }, std::less<>());
+    sort_by<TextKey>(items, keys, reverse, text_key, std::less<>());
+  } else if (first_tag == Tag::Int) {
+    sort_by_first<int64_t>(items, keys, reverse, integer_key);
+  } else if (first_tag == Tag::Double) {
+    sort_by_first<double>(items, keys, reverse, double_key);
+  } else if (first_tag == Tag::String) {
+    sort_by_first<TextKey>(items, keys, reverse, text_key);
   } else {
     sort_by<const IValue*>(
         items, keys, reverse, [](const IValue& key) { return &key; },
@@ -103,9 +161,7 @@ void sort_items(Interpreter& interpreter, std::vector<IValue>& items, const IVal
       sort_integers(items, reverse);
       return;
     }
-    // The keys are values of their own: items move while keys are read.
-    const std::vector<IValue> keys = items;
-    sort_by_keys(items, keys, reverse);
+    sort_by_keys(items, items, reverse);
     return;
   }
   std::vector<IValue> keys;

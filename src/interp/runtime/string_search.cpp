@@ -1,4 +1,6 @@
 // Finding text in text.
+#include <algorithm>
+
 #include "interp/runtime/builtin.h"
 #include "interp/runtime/protocols.h"
 #include "interp/runtime/sequence.h"
@@ -162,6 +164,12 @@ IValue str_replace(Interpreter&, Arguments& arguments) {
   size_t at = limit == 0 ? std::string_view::npos : text.find(old);
   if (at == std::string_view::npos) {
     return arguments[0];
+  }
+  if (old.size() == 1 && fresh.size() == 1 && limit == SIZE_MAX) {
+    StringObject* out = StringObject::make_uninitialized(text.size());
+    std::replace_copy(text.begin(), text.end(), out->data(), old[0], fresh[0]);
+    out->finish(self_string(arguments).length());
+    return IValue::adopt(Tag::String, out);
   }
   const size_t times = std::min(limit, count_in(text.substr(at), old));
   const size_t size = text.size() - times * old.size() + times * fresh.size();

@@ -48,12 +48,16 @@ size_t skip_back(std::string_view text, size_t end, bool space) {
   return 0;
 }
 
+// What most texts are split into; more grows as vectors do.
+constexpr size_t kUsualParts = 12;
+
 Items split_at_spaces(std::string_view text, size_t limit) {
   Items items;
+  items.reserve(kUsualParts);
   size_t at = skip(text, 0, true);
   while (at < text.size()) {
     if (items.size() == limit) {
-      items.push_back(make_string(text.substr(at, skip_back(text, text.size(), true) - at)));
+      items.push_back(make_string(text.substr(at)));
       break;
     }
     const size_t end = skip(text, at, false);
@@ -68,8 +72,7 @@ Items rsplit_at_spaces(std::string_view text, size_t limit) {
   size_t end = skip_back(text, text.size(), true);
   while (end > 0) {
     if (items.size() == limit) {
-      const size_t start = skip(text, 0, true);
-      items.push_back(make_string(text.substr(start, end - start)));
+      items.push_back(make_string(text.substr(0, end)));
       break;
     }
     const size_t start = skip_back(text, end, false);
@@ -82,6 +85,7 @@ Items rsplit_at_spaces(std::string_view text, size_t limit) {
 
 Items split_at(std::string_view text, std::string_view separator, size_t limit) {
   Items items;
+  items.reserve(kUsualParts);
   size_t at = 0;
   while (items.size() < limit) {
     const size_t found = text.find(separator, at);

@@ -67,7 +67,7 @@ struct Type {
   IValue (*iterate)(const IValue& self) = nullptr;
   // reversed(), where it is not by number.
   IValue (*reverse)(const IValue& self) = nullptr;
-  // False at the end: no StopIteration is thrown.
+  // False at the end: no StopIteration is thrown. `result` then is what a generator returned.
   bool (*next)(const IValue& self, IValue& result) = nullptr;
 
   IValue (*get_item)(const IValue& self, const IValue& key) = nullptr;

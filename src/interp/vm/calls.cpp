@@ -2,6 +2,7 @@
 #include "interp/runtime/builtin.h"
 #include "interp/runtime/dict.h"
 #include "interp/runtime/exception.h"
+#include "interp/runtime/type_object.h"
 #include "interp/vm/run_loop.h"
 
 namespace tsc::interp {
@@ -167,47 +168,56 @@ IValue Vm::call_value(const IValue& callee, Arguments& arguments) {
 }
 
 // Stores the value of a native call and releases what it left of its arguments, from `first` on.
-bool Vm::finish_native(Frame& frame, IValue* first, IValue result) {
-  IValue* const end = frame.base + frame.code->frame_size;
+bool Vm::finish_native(Frame& frame, IValue* first, IValue* end, IValue&& result) {
   for (IValue* slot = first; slot < end; ++slot) {
     if (slot->is_counted()) slot->reset();
   }
-  stack_.set_top(end);
+  stack_.set_top(frame.end);
   if (TSC_UNLIKELY(result.is_mark())) return false;
   frame.base[frame.pc->a] = std::move(result);
   return true;
 }
 
 bool Vm::call_native(Frame& frame, IValue* callee, uint32_t count) {
+  IValue* const end = callee + 1 + count;
   Arguments arguments;
   arguments.values = callee + 1;
   arguments.positional = count;
   arguments.cache = &frame.code->call_sites[frame.pc->c].cache;
-  stack_.set_top(callee + 1 + count);
-  if (const BuiltinDef* def = builtin_def(*callee)) {
-    arguments.callee = def;
-    if (def->raw || accepts_positional(*def, count)) {
-      return finish_native(frame, callee, def->function(interpreter_, arguments));
+  stack_.set_top(end);
+  const BuiltinDef* def = nullptr;
+  if (TSC_LIKELY(callee->tag() == Tag::Object)) {
+    const Object& object = *callee->as_object<Object>();
+    if (&object.type() == &kBuiltinFunctionType) {
+      def = static_cast<const BuiltinFunctionObject&>(object).def;
+    } else if (&object.type() == &kTypeType) {
+      def = static_cast<const TypeObject&>(object).instance_type().constructor;
     }
-    return finish_native(frame, callee, call_builtin(interpreter_, *def, arguments));
   }
-  return finish_native(frame, callee, call_value(*callee, arguments));
+  if (TSC_UNLIKELY(def == nullptr))
+    return finish_native(frame, callee, end, call_value(*callee, arguments));
+  arguments.callee = def;
+  if (TSC_LIKELY(def->raw || accepts_positional(*def, count))) {
+    return finish_native(frame, callee, end, def->function(interpreter_, arguments));
+  }
+  return finish_native(frame, callee, end, call_builtin(interpreter_, *def, arguments));
 }
 
 // The callee is the mark of a method; its object is behind it.
 bool Vm::call_method(Frame& frame, IValue* callee, uint32_t count) {
   const auto& def = *reinterpret_cast<const BuiltinDef*>(callee->payload_bits());
+  IValue* const end = callee + 2 + count;
   Arguments arguments;
   arguments.values = callee + 1;
   arguments.positional = count + 1;
   arguments.cache = &frame.code->call_sites[frame.pc->c].cache;
   arguments.callee = &def;
-  stack_.set_top(callee + 2 + count);
-  *callee = IValue();
+  stack_.set_top(end);
+  callee->set_mark_unchecked(0);
   if (TSC_LIKELY(def.raw || accepts_positional(def, count + 1))) {
-    return finish_native(frame, callee, def.function(interpreter_, arguments));
+    return finish_native(frame, callee + 1, end, def.function(interpreter_, arguments));
   }
-  return finish_native(frame, callee, call_builtin(interpreter_, def, arguments));
+  return finish_native(frame, callee + 1, end, call_builtin(interpreter_, def, arguments));
 }
 
 Vm::Outcome Vm::call_keywords(Frame& frame) {
@@ -236,14 +246,15 @@ Vm::Outcome Vm::call_keywords(Frame& frame) {
     arguments.callee = method;
     IValue result = method->raw ? method->function(interpreter_, arguments)
                                 : call_builtin(interpreter_, *method, arguments);
-    return finish_native(frame, callee, std::move(result)) ? Outcome::Done : Outcome::Raised;
+    return finish_native(frame, callee, frame.end, std::move(result)) ? Outcome::Done
+                                                                      : Outcome::Raised;
   }
   if (callee->tag() == Tag::Function) {
     begin_call(callee, arguments, Frame::Kind::Call);
     return Outcome::Entered;
   }
-  return finish_native(frame, callee, call_value(*callee, arguments)) ? Outcome::Done
-                                                                      : Outcome::Raised;
+  return finish_native(frame, callee, frame.end, call_value(*callee, arguments)) ? Outcome::Done
+                                                                                 : Outcome::Raised;
 }
 
 // `callee`, a tuple of arguments, and a dict of keyword arguments or nothing: spread out behind the
@@ -281,7 +292,8 @@ Vm::Outcome Vm::call_spread(Frame& frame) {
   for (IValue* slot = callee; slot < end; ++slot) {
     if (slot->is_counted()) slot->reset();
   }
-  return finish_native(frame, callee, std::move(result)) ? Outcome::Done : Outcome::Raised;
+  return finish_native(frame, callee, frame.end, std::move(result)) ? Outcome::Done
+                                                                    : Outcome::Raised;
 }
 
 // --- Functions as values

@@ -1,6 +1,4 @@
 // How frames end: by returning to C++ or a loop, or by an error.
-#include <new>
-
 #include "interp/runtime/exception.h"
 #include "interp/vm/run_loop.h"
 
@@ -41,7 +39,7 @@ bool Vm::end_special_frame() {
     frame_->base[resumed.a] = std::move(value);
     frame_->pc += resumed.signed_c();
   }
-  stack_.set_top(frame_->base + frame_->code->frame_size);
+  stack_.set_top(frame_->end);
   return true;
 }
 
@@ -63,7 +61,7 @@ bool Vm::unwind() {
     if (enter_handler(frame)) return true;
     leave_by_error(frame);
     if (frame.kind == Frame::Kind::Entry) return false;
-    stack_.set_top(frame_->base + frame_->code->frame_size);
+    stack_.set_top(frame_->end);
   }
 }
 
@@ -79,7 +77,7 @@ bool Vm::enter_handler(Frame& frame) {
       continue;
     }
     release_registers(slot);
-    stack_.set_top(frame.base + code.frame_size);
+    stack_.set_top(frame.end);
     slot[0] = pending_;
     slot[1] = std::move(handled_);
     handled_ = std::move(pending_);
@@ -106,23 +104,11 @@ void Vm::leave_by_error(Frame& frame) {
   release_registers(frame.base - 1);
 }
 
-// What the C++ exception that is being handled is in the language.
-IValue Vm::pending_from_cpp() {
-  IValue exception;
-  try {
-    throw;
-  } catch (const RaisedError& error) {
-    exception = error.exception();
-  } catch (const Error& error) {
-    exception = exception_value(error);
-  } catch (const std::bad_alloc&) {
-    exception = make_exception(ErrorKind::MemoryError, "out of memory");
-  } catch (const std::length_error&) {
-    exception = make_exception(ErrorKind::MemoryError, "out of memory");
-  }
+// `exception` came out of a C++ function.
+void Vm::set_pending_from_cpp(IValue exception) {
   pending_is_rethrown_ = false;
   if (as_exception(exception)->traceback.is_none()) set_context(exception);
-  return exception;
+  pending_ = std::move(exception);
 }
 
 // What is being handled while another exception is raised.

@@ -119,16 +119,7 @@ void repr_generator(const IValue& self, std::string& out) {
 IValue iterate_generator(const IValue& self) { return self; }
 
 bool next_of_generator(const IValue& self, IValue& result) {
-  IValue item;
-  if (!Interpreter::current().vm().resume(self, IValue(), item)) return false;
-  result = std::move(item);
-  return true;
-}
-
-IValue stop_iteration(IValue value) {
-  std::vector<IValue> arguments;
-  if (!value.is_none()) arguments.push_back(std::move(value));
-  return make_exception(ErrorKind::StopIteration, std::move(arguments));
+  return Interpreter::current().vm().resume(self, IValue(), result);
 }
 
 IValue generator_next(Interpreter& interpreter, Arguments& arguments) {
@@ -155,7 +146,7 @@ IValue generator_close(Interpreter& interpreter, Arguments& arguments) {
   if (generator.state == GeneratorObject::State::Finished) return {};
   if (generator.state == GeneratorObject::State::Created) {
     generator.state = GeneratorObject::State::Finished;
-    generator.registers.clear();
+    generator.drop_registers();
     return {};
   }
   IValue result;
@@ -240,15 +231,34 @@ void FunctionObject::clear() noexcept {
 
 void GeneratorObject::traverse(ChildVisitor visit, void* context) {
   visit_value(function, visit, context);
-  visit_values(registers, visit, context);
+  for (size_t i = 0; i < count_; ++i) visit_value(registers()[i], visit, context);
   visit_value(handled, visit, context);
   visit_value(outer_handled, visit, context);
 }
 
 void GeneratorObject::clear() noexcept {
   state = State::Finished;
-  registers.clear();
+  drop_registers();
   handled.reset();
+}
+
+void GeneratorObject::save(IValue* from, size_t count) {
+  if (capacity_ < count) {
+    registers_ = std::make_unique_for_overwrite<Slot[]>(count);
+    capacity_ = count;
+  }
+  std::memcpy(registers_.get(), static_cast<void*>(from), count * sizeof(IValue));
+  for (size_t i = 0; i < count; ++i) from[i].set_mark_unchecked(0);
+  count_ = count;
+}
+
+void GeneratorObject::restore(IValue* to) {
+  std::memcpy(static_cast<void*>(to), registers_.get(), count_ * sizeof(IValue));
+  count_ = 0;
+}
+
+void GeneratorObject::drop_registers() noexcept {
+  for (size_t i = std::exchange(count_, 0); i-- > 0;) registers()[i].reset();
 }
 
 void GeneratorObject::destroy() noexcept {

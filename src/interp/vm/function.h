@@ -68,13 +68,26 @@ class GeneratorObject final : public Object {
 
   IValue function;                  // null for none
   const Instruction* pc = nullptr;  // where it goes on
-  std::vector<IValue> registers;
-  IValue handled;        // the exception that it is handling
-  IValue outer_handled;  // while it runs: what whoever resumed it was handling
+  IValue handled;                   // the exception that it is handling
+  IValue outer_handled;             // while it runs: what whoever resumed it was handling
   State state = State::Created;
 
+  // The registers move to and from the stack as they are, without counting.
+  void save(IValue* from, size_t count);
+  void restore(IValue* to);
+  void drop_registers() noexcept;
+  IValue* registers() { return reinterpret_cast<IValue*>(registers_.get()); }
+
  private:
+  ~GeneratorObject() override { drop_registers(); }
   void destroy() noexcept override;
+
+  struct alignas(IValue) Slot {
+    std::byte bytes[sizeof(IValue)];
+  };
+  std::unique_ptr<Slot[]> registers_;
+  size_t capacity_ = 0;
+  size_t count_ = 0;  // of registers that are here
 };
 
 inline GeneratorObject* as_generator(const IValue& value) {

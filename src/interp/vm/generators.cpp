@@ -12,15 +12,6 @@
 
 namespace tsc::interp {
 
-namespace {
-
-void move_registers(IValue* from, size_t count, std::vector<IValue>& to) {
-  to.resize(count);
-  for (size_t i = 0; i < count; ++i) to[i] = std::move(from[i]);
-}
-
-}  // namespace
-
 // The call that runs ends with a generator that will go on behind this instruction. False where the
 // run loop ends too.
 bool Vm::make_generator() {
@@ -28,14 +19,14 @@ bool Vm::make_generator() {
   auto* generator = new GeneratorObject();
   IValue value = IValue::adopt(Tag::Object, generator);
   generator->pc = frame.pc;
-  move_registers(frame.base, frame.code->frame_size, generator->registers);
+  generator->save(frame.base, frame.code->frame_size);
   generator->function = std::move(frame.base[-1]);
   frame.base[-1] = std::move(value);
   if (frame.kind != Frame::Kind::Call) return end_special_frame();
   --frame_;
   IValue* const dest = frame_->base + frame_->pc->a;
   if (dest != frame.base - 1) *dest = std::move(frame.base[-1]);
-  stack_.set_top(frame_->base + frame_->code->frame_size);
+  stack_.set_top(frame_->end);
   return true;
 }
 
@@ -45,8 +36,7 @@ void Vm::begin_resume(const IValue& value, IValue sent, Frame::Kind kind) {
   IValue* const slot = stack_.top();
   stack_.push(value);
   push_frame(slot + 1, function.code(), &function, kind);
-  for (size_t i = 0; i < generator.registers.size(); ++i)
-    slot[1 + i] = std::move(generator.registers[i]);
+  generator.restore(slot + 1);
   frame_->generator = &generator;
   frame_->pc = generator.pc + 1;
   if (generator.state == GeneratorObject::State::Suspended)
@@ -61,7 +51,7 @@ bool Vm::suspend() {
   Frame& frame = *frame_;
   GeneratorObject& generator = *frame.generator;
   IValue value = std::move(frame.base[frame.pc->b]);
-  move_registers(frame.base, frame.code->frame_size, generator.registers);
+  generator.save(frame.base, frame.code->frame_size);
   generator.pc = frame.pc;
   generator.state = GeneratorObject::State::Suspended;
   if (!handled_.is_same(generator.outer_handled)) generator.handled = handled_;
@@ -76,7 +66,7 @@ bool Vm::suspend() {
     return false;
   }
   const Instruction& resumed = *frame_->pc;
-  stack_.set_top(frame_->base + frame_->code->frame_size);
+  stack_.set_top(frame_->end);
   if (kind == Frame::Kind::ForIter) {
     frame_->base[resumed.b] = std::move(value);
     frame_->pc += resumed.signed_c();
@@ -89,7 +79,7 @@ bool Vm::suspend() {
 void Vm::finish_generator(Frame& frame) {
   GeneratorObject& generator = *frame.generator;
   generator.state = GeneratorObject::State::Finished;
-  generator.registers.clear();
+  generator.drop_registers();
   handled_ = std::move(generator.outer_handled);
 }
 
@@ -141,7 +131,7 @@ Vm::Outcome Vm::iterate(Frame& frame) {
     // The place in the upper half, the version that it belongs to in the lower.
     const auto packed = static_cast<uint64_t>(place.as_int());
     size_t i = packed >> 32;
-    const auto& entries = dict.entries();
+    const auto entries = std::as_const(dict).entries();
     if (static_cast<uint32_t>(packed) != dict.version()) {
       throw_error_text(ErrorKind::RuntimeError, "dictionary changed size during iteration");
     }
@@ -212,8 +202,8 @@ bool Vm::resume_with_error(const IValue& value, IValue exception, IValue& result
   // A generator that waits in `yield from` hands the error to the one it waits for.
   const Instruction* const step = generator.pc - 1;
   if (generator.state == GeneratorObject::State::Suspended && step->op == Opcode::YieldFrom &&
-      is_object_of(generator.registers[step->b], kGeneratorObjectType)) {
-    const IValue inner = generator.registers[step->b];
+      is_object_of(generator.registers()[step->b], kGeneratorObjectType)) {
+    const IValue inner = generator.registers()[step->b];
     generator.state = GeneratorObject::State::Running;
     IValue inner_result;
     bool yielded = false;
@@ -229,7 +219,7 @@ bool Vm::resume_with_error(const IValue& value, IValue exception, IValue& result
       return true;
     }
     if (!error) {
-      generator.registers[step->b].reset();
+      generator.registers()[step->b].reset();
       begin_resume(value, IValue(), Frame::Kind::Entry);
       frame_->base[step->a] = std::move(inner_result);
       frame_->pc = step + 1 + step->signed_c();

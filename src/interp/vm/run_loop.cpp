@@ -32,6 +32,7 @@ bool Vm::run_loop() {
   const Instruction* pc = frame->pc;
   IValue* base = frame->base;
   const IValue* constants = frame->code->constants.data();
+  IValue* locals_end = nullptr;  // of the frame that is ending
   TSC_DISPATCH();
 
 // --- Control that several instructions share
@@ -105,7 +106,7 @@ stop:
       base[pc->a] = slot.builtin;
     } else {
       TSC_SAVE();
-      load_builtin(slot, base[pc->a]);
+      load_builtin(static_cast<uint32_t>(pc->bc()), base[pc->a]);
     }
     TSC_NEXT();
   }
@@ -356,12 +357,12 @@ stop:
       }
     }
     TSC_SAVE();
-    get_item_slow(pc, base, index);
+    if (TSC_UNLIKELY(!get_item_slow(pc, base, index))) goto raise;
     TSC_NEXT();
   }
   TSC_CASE(GetItemConstant) : {
     TSC_SAVE();
-    get_item_slow(pc, base, constants[pc->c]);
+    if (TSC_UNLIKELY(!get_item_slow(pc, base, constants[pc->c]))) goto raise;
     TSC_NEXT();
   }
   TSC_CASE(GetItemNumber) : {
@@ -371,7 +372,7 @@ stop:
       TSC_NEXT();
     }
     TSC_SAVE();
-    get_item_slow(pc, base, IValue(pc->signed_c()));
+    if (TSC_UNLIKELY(!get_item_slow(pc, base, IValue(pc->signed_c())))) goto raise;
     TSC_NEXT();
   }
   TSC_CASE(SetItem) : {
@@ -485,24 +486,28 @@ stop:
   }
   TSC_CASE(Return) : {
     // The value takes the callee's place, where the caller finds it.
+    // Read before the callee goes, which may hold this code.
     IValue* const value = base + pc->a;
+    locals_end = base + frame->code->locals;
     base[-1].swap(*value);
+    value->reset();
     goto end_call;
   }
   TSC_CASE(ReturnCopy) : {
+    locals_end = base + frame->code->locals;
     base[-1] = base[pc->a];
     goto end_call;
   }
 
 end_call:
-  for (IValue *local = base, *const end = base + frame->code->frame_size; local != end; ++local) {
+  for (IValue* local = base; local != locals_end; ++local) {
     if (local->is_counted()) local->reset();
   }
   if (TSC_LIKELY(frame->kind == Frame::Kind::Call)) {
     frame_ = frame - 1;
     IValue* const dest = frame_->base + frame_->pc->a;
     if (dest != base - 1) *dest = std::move(base[-1]);
-    stack_.set_top(frame_->base + frame_->code->frame_size);
+    stack_.set_top(frame_->end);
     goto leave_frame;
   }
   if (!end_special_frame()) return true;
@@ -548,7 +553,7 @@ end_call:
       const uint64_t left = state->payload_bits();
       if (TSC_LIKELY(left > 1)) {
         const int64_t item = state[1].as_int();
-        *state = IValue::mark(left - 1);
+        state->set_mark_unchecked(left - 1);
         state[1].set_int_unchecked(static_cast<int64_t>(static_cast<uint64_t>(item) +
                                                         static_cast<uint64_t>(state[2].as_int())));
         set_int(base[pc->b], item);

@@ -98,6 +98,7 @@ inline void Vm::push_frame(IValue* base, const Code& code, FunctionObject* funct
   next->function = function;
   next->generator = nullptr;
   next->kind = kind;
+  next->end = top;
   stack_.set_top(top);
   frame_ = next;
 }

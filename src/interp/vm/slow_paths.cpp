@@ -1,4 +1,5 @@
 // Names, operators and items, where the run loop's fast paths end.
+#include "interp/runtime/dict.h"
 #include "interp/runtime/exception.h"
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
@@ -15,21 +16,55 @@ void finish(const Instruction* pc, IValue* base, IValue result) {
   base[pc->a] = std::move(result);
 }
 
+// An int with a float, or a quotient of ints that floats can hold.
+bool mixed_arithmetic(BinaryOp op, const IValue& left, const IValue& right, double& result) {
+  constexpr int64_t kExact = int64_t{1} << 53;
+  const auto number = [](const IValue& value, double& out) {
+    if (value.is_double()) {
+      out = value.as_double();
+      return true;
+    }
+    out = static_cast<double>(value.as_int());
+    return value.is_int() && value.as_int() <= kExact && value.as_int() >= -kExact;
+  };
+  double x;
+  double y;
+  if (!number(left, x) || !number(right, y)) return false;
+  if (op == BinaryOp::Divide) {
+    if (y == 0) return false;
+    result = x / y;
+    return true;
+  }
+  if (left.is_int() && right.is_int()) return false;
+  if (op == BinaryOp::Multiply) {
+    result = x * y;
+  } else if (op == BinaryOp::Add) {
+    result = x + y;
+  } else if (op == BinaryOp::Subtract) {
+    result = x - y;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 // --- Names
 
-void Vm::load_builtin(GlobalSlot& slot, IValue& dest) {
-  if (!find_builtin_of(slot)) {
-    throw_error(ErrorKind::NameError, "name '{}' is not defined", slot.name->view());
+void Vm::load_builtin(size_t index, IValue& dest) {
+  GlobalSlot& slot = globals_[index];
+  if (!find_builtin_of(slot, global_name(index))) {
+    throw_error(ErrorKind::NameError, "name '{}' is not defined", global_name(index));
   }
   dest = slot.builtin;
 }
 
 void Vm::delete_global(const Instruction* pc) {
-  GlobalSlot& slot = globals_[static_cast<uint32_t>(pc->bc())];
+  const auto index = static_cast<uint32_t>(pc->bc());
+  GlobalSlot& slot = globals_[index];
   if (slot.value.is_mark() && (pc->d & kNegate) == 0) {
-    throw_error(ErrorKind::NameError, "name '{}' is not defined", slot.name->view());
+    throw_error(ErrorKind::NameError, "name '{}' is not defined", global_name(index));
   }
   slot.value = unbound();
 }
@@ -38,7 +73,7 @@ void Vm::add_global(const Instruction* pc, IValue* base) {
   const auto index = static_cast<uint32_t>(pc->bc());
   if (globals_[index].value.is_mark()) {
     IValue value;
-    load_builtin(globals_[index], value);
+    load_builtin(index, value);
     globals_[index].value = std::move(value);
   }
   const IValue right = std::move(base[pc->a]);
@@ -61,6 +96,11 @@ void Vm::unbound_local(const Code& code, size_t name, bool is_free) {
 
 void Vm::binary_slow(const Instruction* pc, IValue* base, BinaryOp op, const IValue& right) {
   IValue& left = base[pc->b];
+  double number;
+  if (mixed_arithmetic(op, left, right, number)) {
+    base[pc->a] = number;
+    return;
+  }
   if ((pc->d & kInPlace) != 0) {
     if (&left == &right) {
       const IValue copy = right;
@@ -91,8 +131,22 @@ void Vm::unary_slow(const Instruction* pc, IValue* base, UnaryOp op) {
 
 // --- Items
 
-void Vm::get_item_slow(const Instruction* pc, IValue* base, const IValue& index) {
-  finish(pc, base, get_item(base[pc->b], index));
+// False with a KeyError pending: looking for what a dict may not have is ordinary, and must not
+// cost a C++ throw.
+bool Vm::get_item_slow(const Instruction* pc, IValue* base, const IValue& index) {
+  const IValue& container = base[pc->b];
+  if (container.tag() == Tag::Dict) {
+    const IValue* found = as_dict(container)->find(index);
+    if (found == nullptr) {
+      pending_ = make_exception(ErrorKind::KeyError, std::vector<IValue>{index});
+      set_context(pending_);
+      return false;
+    }
+    finish(pc, base, *found);
+    return true;
+  }
+  finish(pc, base, get_item(container, index));
+  return true;
 }
 
 void Vm::set_item_slow(const Instruction* pc, IValue* base) {
@@ -164,8 +218,8 @@ bool Vm::range_iterator(Frame& frame) {
   if (state->tag() == Tag::Function) {
     // Rare: the script has a function of that name.
     const IValue callee = *state;
-    if (!finish_native(frame, state, call(callee, arguments))) return false;
-  } else if (!finish_native(frame, state, call_value(*state, arguments))) {
+    if (!finish_native(frame, state, frame.end, call(callee, arguments))) return false;
+  } else if (!finish_native(frame, state, frame.end, call_value(*state, arguments))) {
     return false;
   }
   Instruction iterate{Opcode::GetIterator, kDropB, pc->a, pc->a, 0};

@@ -2,6 +2,9 @@
 
 #include <sys/mman.h>
 
+#include <new>
+#include <stdexcept>
+
 #include "interp/runtime/builtins.h"
 #include "interp/runtime/exception.h"
 #include "interp/torch/modules.h"
@@ -38,6 +41,10 @@ Vm::Vm(Interpreter& interpreter) : interpreter_(interpreter), stack_(Stack::curr
   set_recursion_limit(1000);
 }
 
+void Vm::clear_globals() {
+  for (GlobalSlot& slot : globals_) slot.value = unbound();
+}
+
 Vm::~Vm() {
   // Functions and closures may hold each other through globals: values first, then names.
   globals_.clear();
@@ -68,7 +75,8 @@ uint32_t Vm::global_index(std::string_view name) {
   if (found != global_indices_.end()) return found->second;
   StringObject* text = intern(name);
   const auto index = static_cast<uint32_t>(globals_.size());
-  globals_.push_back({unbound(), unbound(), text});
+  globals_.push_back({unbound(), unbound()});
+  global_names_.push_back(text);
   global_indices_.emplace(text->view(), index);
   return index;
 }
@@ -78,10 +86,9 @@ GlobalSlot* Vm::find_slot(std::string_view name) {
   return found == global_indices_.end() ? nullptr : &globals_[found->second];
 }
 
-bool Vm::find_builtin_of(GlobalSlot& slot) {
+bool Vm::find_builtin_of(GlobalSlot& slot, std::string_view name) {
   if (!slot.builtin.is_mark()) return true;
   IValue value;
-  const std::string_view name = slot.name->view();
   if (!find_builtin(name, value) && !find_torch_name(name, value)) return false;
   slot.builtin = std::move(value);
   return true;
@@ -98,6 +105,19 @@ IValue Vm::run_module(const Code& code) {
 }
 
 IValue Vm::call(const IValue& callee, std::span<const IValue> positional) {
+  if (callee.tag() == Tag::Function) {
+    FunctionObject& function = *as_function(callee);
+    const Code& code = function.code();
+    if (code.is_plain && code.parameters.positional == positional.size()) {
+      IValue* const slot = stack_.top();
+      stack_.check_room(positional.size() + 1);
+      slot[0] = callee;
+      for (size_t i = 0; i < positional.size(); ++i) slot[1 + i] = positional[i];
+      stack_.set_top(slot + 1 + positional.size());
+      push_frame(slot + 1, code, &function, Frame::Kind::Entry);
+      return execute();
+    }
+  }
   Arguments arguments;
   arguments.values = const_cast<IValue*>(positional.data());  // only copied from
   arguments.positional = static_cast<uint32_t>(positional.size());
@@ -133,8 +153,12 @@ IValue Vm::execute() {
     try {
       ended = run_loop();
       break;
-    } catch (...) {
-      pending_ = pending_from_cpp();
+    } catch (const Error& error) {
+      set_pending_from_cpp(exception_value(error));
+    } catch (const std::bad_alloc&) {
+      set_pending_from_cpp(make_exception(ErrorKind::MemoryError, "out of memory"));
+    } catch (const std::length_error&) {
+      set_pending_from_cpp(make_exception(ErrorKind::MemoryError, "out of memory"));
     }
     if (!unwind()) break;
   }

@@ -36,13 +36,13 @@ struct Frame {
   const Code* code;
   FunctionObject* function;    // held by base[-1]; null for a module
   GeneratorObject* generator;  // held by base[-1] then; null for an ordinary call
+  IValue* end;                 // behind the registers
   Kind kind;
 };
 
 struct GlobalSlot {
   IValue value;    // unbound where the script has not set it
   IValue builtin;  // what the name means otherwise; unbound until it was looked up
-  StringObject* name;
 };
 
 class DictObject;
@@ -58,9 +58,13 @@ class Vm final : public CompileContext {
   StringObject* intern(std::string_view text) override;
   uint32_t global_index(std::string_view name) override;
   const std::vector<GlobalSlot>& globals() const { return globals_; }
+  std::string_view global_name(size_t index) const { return global_names_[index]->view(); }
   GlobalSlot* find_slot(std::string_view name);
   // The builtin of a slot's name; false where there is none.
-  bool find_builtin_of(GlobalSlot& slot);
+  bool find_builtin_of(GlobalSlot& slot, std::string_view name);
+
+  // Before the end, while what ends may still run code: the `finally` of a generator.
+  void clear_globals();
 
   // --- Running
   IValue run_module(const Code& code);
@@ -101,7 +105,7 @@ class Vm final : public CompileContext {
   bool enter_handler(Frame& frame);
   void leave_by_error(Frame& frame);
   void add_traceback(const Frame& frame);
-  IValue pending_from_cpp();
+  void set_pending_from_cpp(IValue exception);
   void set_context(const IValue& exception);
   bool end_special_frame();
 
@@ -112,7 +116,7 @@ class Vm final : public CompileContext {
   bool call_method(Frame& frame, IValue* callee, uint32_t count);
   Outcome call_keywords(Frame& frame);
   Outcome call_spread(Frame& frame);
-  bool finish_native(Frame& frame, IValue* first, IValue result);
+  bool finish_native(Frame& frame, IValue* first, IValue* end, IValue&& result);
   IValue call_value(const IValue& callee, Arguments& arguments);
   void bind_arguments(FunctionObject& function, Arguments& arguments);
   void bind_keyword(FunctionObject& function, IValue* base, StringObject* name, IValue value,
@@ -133,11 +137,11 @@ class Vm final : public CompileContext {
   void compare_slow(const Instruction* pc, IValue* base, CompareOp op, const IValue& right);
   bool compare_jump_slow(const Instruction* pc, IValue* base, CompareOp op, const IValue& right);
   void unary_slow(const Instruction* pc, IValue* base, UnaryOp op);
-  void load_builtin(GlobalSlot& slot, IValue& dest);
+  void load_builtin(size_t index, IValue& dest);
   void delete_global(const Instruction* pc);
   void add_global(const Instruction* pc, IValue* base);
   [[noreturn]] TSC_COLD void unbound_local(const Code& code, size_t name, bool is_free);
-  void get_item_slow(const Instruction* pc, IValue* base, const IValue& index);
+  bool get_item_slow(const Instruction* pc, IValue* base, const IValue& index);
   void set_item_slow(const Instruction* pc, IValue* base);
   void delete_item(const Instruction* pc, IValue* base);
   void get_iterator(const Instruction* pc, IValue* base);
@@ -175,6 +179,7 @@ class Vm final : public CompileContext {
   Stack& stack_;
   std::unordered_map<std::string_view, StringObject*> interned_;
   std::vector<GlobalSlot> globals_;
+  std::vector<StringObject*> global_names_;
   std::unordered_map<std::string_view, uint32_t> global_indices_;
 
   // Frames lie in a mapping of their own and never move. The first one is nobody's.
