@@ -11,7 +11,7 @@
 namespace tsc::testing {
 
 struct FormulaCase {
-  const char* name;
+  std::string name;
   std::vector<Tensor> inputs;
   Differentiable function;
   int order = 2;
