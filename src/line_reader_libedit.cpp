@@ -89,6 +89,7 @@ class TerminalReader final : public LineReader {
   Result read(const std::string& prompt) override {
     prompt_ = prompt;
     int count = 0;
+    errno = 0;  // an earlier EINTR would read as a Ctrl-C
     const char* line = el_gets(editor_, &count);
     if (line == nullptr || count <= 0) {
       if (interrupt_requested() || errno == EINTR) {
@@ -96,6 +97,7 @@ class TerminalReader final : public LineReader {
         el_reset(editor_);
         return {End::Interrupted, ""};
       }
+      fmt::print("\n");
       return {End::EndOfInput, ""};
     }
     std::string text(line, static_cast<size_t>(count));
