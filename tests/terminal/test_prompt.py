@@ -65,8 +65,9 @@ class Terminal:
     def enter(self, line):
         """One line and its answer, up to the next prompt."""
         self.type(line + "\r")
-        self.wait_for(line.strip())
-        return self.wait_for("tsc> ").replace("\r", "").strip()
+        shown = self.wait_for("tsc> ").replace("\r", "")
+        # Typed ahead of the prompt, a line shows twice: the terminal echoes it, too.
+        return shown.rpartition(line + "\n")[2].strip()
 
     def close(self):
         os.close(self.file)
