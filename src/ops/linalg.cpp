@@ -6,6 +6,7 @@
 #include "gen/ops/linalg_native.h"
 #include "ops/broadcast.h"
 #include "ops/cpu/blas.h"
+#include "ops/operand_checks.h"
 #include "ops/resize.h"
 #include "ops/strided_walk.h"
 #include "ops/type_names.h"
@@ -86,8 +87,7 @@ TSC_META_FUNC(bmm)(const Tensor& self, const Tensor& mat2) {
       mat2.sizes()[0] == self.sizes()[0] && mat2.sizes()[1] == self.sizes()[2],
       "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
       self.sizes()[0], self.sizes()[2], mat2.sizes()[0], mat2.sizes()[1]);
-  TSC_CHECK(self.dtype() == mat2.dtype(), "expected scalar type {} but found {}", self.dtype(),
-            mat2.dtype());
+  check_scalar_type(mat2, self.dtype());
   set_output({self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, self.dtype());
 }
 TSC_IMPL_FUNC(bmm_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& out) {
@@ -137,9 +137,7 @@ namespace native {
 Tensor mv(const Tensor& self, const Tensor& vec) {
   TSC_CHECK(self.dim() == 2 && vec.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}",
             self.dim(), vec.dim());
-  TSC_CHECK(self.sizes()[1] == vec.sizes()[0],
-            "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.sizes()[0],
-            self.sizes()[0], self.sizes()[1], vec.sizes()[0]);
+  check_matrix_vector(self.sizes()[0], self, vec);
   TSC_CHECK(self.dtype() == vec.dtype(),
             "addmv input tensors must have the same dtype, but got {}, {}, and {}", vec.dtype(),
             self.dtype(), vec.dtype());

@@ -6,6 +6,7 @@
 #include "ops/contiguous_lines.h"
 #include "ops/cpu/reduce.h"
 #include "ops/elementwise.h"
+#include "ops/operand_checks.h"
 #include "ops/result_type.h"
 
 namespace tsc {
@@ -66,6 +67,12 @@ void check_weight(OptionalTensorRef weight, int64_t classes) {
             classes, weight.has_value() ? weight->sizes() : IntArrayRef());
 }
 
+void check_weight_dtype(OptionalTensorRef weight, ScalarType dtype) {
+  if (weight.has_value()) {
+    check_scalar_type(*weight, dtype);
+  }
+}
+
 void forward(const Tensor& self, const Tensor& target, OptionalTensorRef weight, int64_t reduction,
              int64_t ignore_index, LossShape shape, const Tensor& output,
              const Tensor& total_weight) {
@@ -73,6 +80,7 @@ void forward(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
   const Tensor labels = contiguous_values(target);
   const Tensor weights = weight.has_value() ? contiguous_values(*weight) : Tensor();
   dispatch_floating_types(self.dtype(), "nll_loss_out_frame", [&]<class T>() {
+    check_weight_dtype(weight, self.dtype());
     const LossData<T> data{shape, scores.data_ptr<T>(), &labels,
                            weights.defined() ? weights.data_ptr<T>() : nullptr, ignore_index};
     *total_weight.data_ptr<T>() = T(0.0f);
@@ -103,6 +111,9 @@ void backward(const Tensor& grad_output, const Tensor& self, const Tensor& targe
   const Tensor weights = weight.has_value() ? contiguous_values(*weight) : Tensor();
   const ContiguousResult result(grad_input);
   dispatch_floating_types(self.dtype(), "nll_loss_backward_out_frame", [&]<class T>() {
+    check_weight_dtype(weight, self.dtype());
+    check_scalar_type(grad_output, self.dtype());
+    check_scalar_type(total_weight, self.dtype());
     const LossData<T> data{shape, nullptr, &labels,
                            weights.defined() ? weights.data_ptr<T>() : nullptr, ignore_index};
     T* out = reinterpret_cast<T*>(result.data());
@@ -117,10 +128,24 @@ void backward(const Tensor& grad_output, const Tensor& self, const Tensor& targe
   result.finish();
 }
 
+void check_total_weight(const Tensor& total_weight) {
+  TSC_CHECK(total_weight.numel() == 1,
+            "expected total_weight to be a  single element tensor, got: {} ({} elements)",
+            total_weight.sizes(), total_weight.numel());
+}
+
+void check_single_gradient(const Tensor& grad_output) {
+  TSC_CHECK(grad_output.dim() <= 1 && grad_output.numel() == 1,
+            "Expected a single element grad_output tensor, but got: {}", grad_output.sizes());
+}
+
 LossShape check_nll_loss(const Tensor& self, const Tensor& target, OptionalTensorRef weight) {
   TSC_CHECK(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
   TSC_CHECK(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
   const bool no_batch = self.dim() == 1 && target.dim() == 0;
+  TSC_CHECK_VALUE(self.dim() != 1 || target.dim() != 1 || target.sizes()[0] == 1,
+                  "For 1D input, 1D target must have size 1, but got target size: {}",
+                  target.numel());
   TSC_CHECK(no_batch || self.sizes()[0] == target.sizes()[0] || self.dim() == 1,
             "size mismatch (got input: {}, target: {})", self.sizes(), target.sizes());
   check_target_dtype(target);
@@ -164,12 +189,18 @@ TSC_IMPL_FUNC(nll_loss_forward_cpu)
 }
 
 TSC_META_FUNC(nll_loss_backward)
-(const Tensor&, const Tensor& self, const Tensor& target, OptionalTensorRef weight, int64_t,
- int64_t, const Tensor& total_weight) {
-  check_nll_loss(self, target, weight);
-  TSC_CHECK(total_weight.numel() == 1,
-            "expected total_weight to be a  single element tensor, got: {} ({} elements)",
-            total_weight.sizes(), total_weight.numel());
+(const Tensor& grad_output, const Tensor& self, const Tensor& target, OptionalTensorRef weight,
+ int64_t reduction, int64_t, const Tensor& total_weight) {
+  const LossShape shape = check_nll_loss(self, target, weight);
+  check_total_weight(total_weight);
+  if (reduction == kNone && self.dim() == 2) {
+    TSC_CHECK(grad_output.dim() == 1 && grad_output.sizes()[0] == shape.batch,
+              "Expected a tensor of dimension 1 and tensor.size[0] == {} but got: dimension {} and "
+              "tensor.size[0] = {}",
+              shape.batch, grad_output.dim(), grad_output.dim() > 0 ? grad_output.sizes()[0] : 1);
+  } else {
+    check_single_gradient(grad_output);
+  }
   set_output(self.sizes(), self.dtype());
 }
 TSC_IMPL_FUNC(nll_loss_backward_cpu)
@@ -235,6 +266,16 @@ Tensor nll_loss2d_backward(const Tensor& grad_output, const Tensor& self, const 
                            OptionalTensorRef weight, int64_t reduction, int64_t ignore_index,
                            const Tensor& total_weight) {
   const LossShape shape = check_nll_loss2d(self, target, weight);
+  check_total_weight(total_weight);
+  if (reduction == kNone) {
+    TSC_CHECK(grad_output.dim() == target.dim(),
+              "grad_output must have same dimension as target ({}) but got dimension: {}",
+              target.dim(), grad_output.sizes());
+    TSC_CHECK(grad_output.sizes() == target.sizes(),
+              "size mismatch (got grad_output: {} target: {}", grad_output.sizes(), target.sizes());
+  } else {
+    check_single_gradient(grad_output);
+  }
   Tensor grad_input = empty_tensor(self.sizes(), self.dtype(), self.device());
   if (!self.is_meta()) {
     backward(grad_output, self, target, weight, reduction, ignore_index, total_weight, shape,

@@ -10,6 +10,7 @@
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
 #include "ops/broadcast.h"
+#include "ops/operand_checks.h"
 
 namespace tsc::native {
 namespace {
@@ -31,9 +32,7 @@ Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Sca
              const Scalar& alpha) {
   TSC_CHECK(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1,
             "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(), vec.dim());
-  TSC_CHECK(mat.size(1) == vec.size(0) && (mat.size(0) == self.numel() || self.numel() == 1),
-            "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.numel(), mat.size(0),
-            mat.size(1), vec.size(0));
+  check_matrix_vector(self.numel(), mat, vec);
   return plus_scaled(self, beta, mv(mat, vec), alpha);
 }
 Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,

@@ -1,30 +1,44 @@
 // softmax and log_softmax along one dimension, and their gradients.
 #include "ops/cpu/softmax.h"
+#include "core/dispatch_types.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/nn.h"
 #include "gen/ops/nn_native.h"
 #include "ops/contiguous_lines.h"
+#include "ops/operand_checks.h"
 
 namespace tsc {
 namespace {
 
-void check_softmax(const Tensor& self, bool half_to_float, const char* name) {
-  TSC_CHECK(!half_to_float, "{} with half to float conversion is not supported on CPU", name);
-  TSC_CHECK_NOT_IMPLEMENTED(
-      is_floating_point(self.dtype()), "\"{}\" not implemented for '{}'",
-      name[0] == 's' ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl",
-      self.dtype());
+void check_softmax(bool half_to_float) {
+  TSC_CHECK(!half_to_float, "softmax with half to float conversion is not supported on CPU");
+}
+
+// What messages call the kernel of `stem`, which has a form of its own for the last dimension.
+void check_kernel(const Tensor& self, int64_t dim, const char* stem) {
+  if (!is_floating_point(self.dtype())) {
+    const bool last = dim + 1 >= self.dim();
+    const std::string kernel = std::string(stem) + (last ? "_lastdim" : "") + "_kernel_impl";
+    throw_dtype_not_implemented(kernel.c_str(), self.dtype());
+  }
 }
 
 void run_forward(const Tensor& self, int64_t dim, const Tensor& out, bool logarithm) {
   if (out.numel() == 0) {
     return;
   }
+  dim = maybe_wrap_dim(dim, self.dim());
+  check_kernel(self, dim, logarithm ? "log_softmax" : "softmax");
   const Tensor from = contiguous_values(self);
   const ContiguousResult result(out);
-  cpu::softmax(logarithm, lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), result.data(),
-               out.dtype(), static_cast<const char*>(from.data()), from.dtype());
+  cpu::softmax(logarithm, lines_along(self.sizes(), dim), result.data(), out.dtype(),
+               static_cast<const char*>(from.data()), from.dtype());
   result.finish();
+}
+
+// A gradient keeps its dtype, but for what softmax widened.
+ScalarType gradient_dtype(const Tensor& grad, ScalarType input_dtype) {
+  return input_dtype == ScalarType::Half ? input_dtype : grad.dtype();
 }
 
 void run_backward(const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& grad_input,
@@ -32,12 +46,15 @@ void run_backward(const Tensor& grad, const Tensor& output, int64_t dim, const T
   if (grad.numel() == 0) {
     return;
   }
+  dim = maybe_wrap_dim(dim, grad.dim());
+  check_kernel(grad, dim, logarithm ? "log_softmax_backward" : "softmax_backward");
+  check_scalar_type(grad_input, grad.dtype());
+  check_scalar_type(output, grad.dtype());
   const Tensor gradient = contiguous_values(grad);
   const Tensor values = contiguous_values(output);
   const ContiguousResult result(grad_input);
-  cpu::softmax_backward(logarithm, lines_along(grad.sizes(), maybe_wrap_dim(dim, grad.dim())),
-                        result.data(), grad_input.dtype(),
-                        static_cast<const char*>(gradient.data()),
+  cpu::softmax_backward(logarithm, lines_along(grad.sizes(), dim), result.data(),
+                        grad_input.dtype(), static_cast<const char*>(gradient.data()),
                         static_cast<const char*>(values.data()), grad.dtype());
   result.finish();
 }
@@ -46,7 +63,7 @@ void run_backward(const Tensor& grad, const Tensor& output, int64_t dim, const T
 
 TSC_META_FUNC(_softmax)(const Tensor& self, int64_t dim, bool half_to_float) {
   maybe_wrap_dim(dim, self.dim());
-  check_softmax(self, half_to_float, "softmax");
+  check_softmax(half_to_float);
   set_output(self.sizes(), self.dtype());
 }
 TSC_IMPL_FUNC(softmax_cpu)(const Tensor& self, int64_t dim, bool, const Tensor& out) {
@@ -55,7 +72,7 @@ TSC_IMPL_FUNC(softmax_cpu)(const Tensor& self, int64_t dim, bool, const Tensor& 
 
 TSC_META_FUNC(_log_softmax)(const Tensor& self, int64_t dim, bool half_to_float) {
   maybe_wrap_dim(dim, self.dim());
-  check_softmax(self, half_to_float, "log_softmax");
+  check_softmax(half_to_float);
   set_output(self.sizes(), self.dtype());
 }
 TSC_IMPL_FUNC(log_softmax_cpu)(const Tensor& self, int64_t dim, bool, const Tensor& out) {
@@ -63,9 +80,10 @@ TSC_IMPL_FUNC(log_softmax_cpu)(const Tensor& self, int64_t dim, bool, const Tens
 }
 
 TSC_META_FUNC(_softmax_backward_data)
-(const Tensor& grad_output, const Tensor&, int64_t dim, ScalarType input_dtype) {
+(const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType input_dtype) {
+  check_same_size(grad_output, "grad", output, "output", "softmax_backward");
   maybe_wrap_dim(dim, grad_output.dim());
-  set_output(grad_output.sizes(), input_dtype);
+  set_output(grad_output.sizes(), gradient_dtype(grad_output, input_dtype));
 }
 TSC_IMPL_FUNC(softmax_backward_cpu)
 (const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType,
@@ -74,9 +92,10 @@ TSC_IMPL_FUNC(softmax_backward_cpu)
 }
 
 TSC_META_FUNC(_log_softmax_backward_data)
-(const Tensor& grad_output, const Tensor&, int64_t dim, ScalarType input_dtype) {
+(const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType input_dtype) {
+  check_same_size(grad_output, "grad", output, "output", "log_softmax_backward");
   maybe_wrap_dim(dim, grad_output.dim());
-  set_output(grad_output.sizes(), input_dtype);
+  set_output(grad_output.sizes(), gradient_dtype(grad_output, input_dtype));
 }
 TSC_IMPL_FUNC(log_softmax_backward_cpu)
 (const Tensor& grad_output, const Tensor& output, int64_t dim, ScalarType, const Tensor& out) {

@@ -45,6 +45,8 @@ TSC_IMPL_FUNC(topk_cpu)
   const Tensor from = contiguous_values(self);
   const ContiguousResult sorted(values);
   const ContiguousResult places(indices);
+  // Without dimensions there is always one result, also for k = 0.
+  k = self.dim() == 0 ? 1 : k;
   cpu::topk(lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), self.dtype(), k, largest,
             sorted.data(), reinterpret_cast<int64_t*>(places.data()),
             static_cast<const char*>(from.data()));

@@ -136,7 +136,8 @@ bool TensorIteratorBase::build_fast(const IteratorOptions& options) {
   for (int i = num_outputs_; i < num_operands_; i++) {
     const Tensor& tensor = *operands_[i].tensor;
     const bool whole = tensor.sizes() == sizes;
-    if (!tensor.is_contiguous() || !(whole || tensor.dim() == 0) ||
+    // Beside a number, the strides of an empty result follow its operand's.
+    if (!tensor.is_contiguous() || !(whole || (tensor.dim() == 0 && widest->numel() != 0)) ||
         tensor.device() != widest->device()) {
       return false;
     }

@@ -1,0 +1,20 @@
+// What kernels ask of their operands beyond shape inference, in one wording.
+#pragma once
+
+#include "core/tensor.h"
+
+namespace tsc {
+
+// RuntimeError "expected scalar type Float but found Long": the kernel reads memory as `expected`.
+TSC_API void check_scalar_type(const Tensor& tensor, ScalarType expected);
+
+// RuntimeError "size mismatch, got input (2), mat (2x3), vec (4)", where mat @ vec does not make
+// `input` elements.
+TSC_API void check_matrix_vector(int64_t input, const Tensor& mat, const Tensor& vec);
+
+// RuntimeError where the sizes differ; `first` and `second` are the parameters' names, `function`
+// is what the message calls the operator.
+TSC_API void check_same_size(const Tensor& a, const char* first, const Tensor& b,
+                             const char* second, const char* function);
+
+}  // namespace tsc
