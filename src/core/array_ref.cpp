@@ -5,7 +5,7 @@ namespace tsc {
 std::string to_string(IntArrayRef values) {
   std::string text = "[";
   for (size_t i = 0; i < values.size(); i++) {
-    fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? "" : ", ", values[i]);
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", values[i]);
   }
   text += ']';
   return text;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/text_formatter.h"
 
 namespace tsc {
 
@@ -74,9 +75,4 @@ TSC_API std::string to_string(IntArrayRef values);
 }  // namespace tsc
 
 template <>
-struct fmt::formatter<tsc::IntArrayRef> : fmt::formatter<std::string> {
-  template <class Context>
-  auto format(tsc::IntArrayRef values, Context& context) const {
-    return fmt::format_to(context.out(), "{}", tsc::to_string(values));
-  }
-};
+struct fmt::formatter<tsc::IntArrayRef> : tsc::TextFormatter<tsc::IntArrayRef> {};

@@ -16,7 +16,7 @@ std::string_view to_string(DeviceType type) {
 std::string to_string(Device device) {
   std::string text(to_string(device.type));
   if (device.has_index()) {
-    fmt::format_to(std::back_inserter(text), ":{}", device.index);
+    text += fmt::format(":{}", device.index);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/text_formatter.h"
 
 namespace tsc {
 
@@ -50,9 +51,4 @@ TSC_API Device parse_device(std::string_view text);
 }  // namespace tsc
 
 template <>
-struct fmt::formatter<tsc::Device> : fmt::formatter<std::string> {
-  template <class Context>
-  auto format(tsc::Device device, Context& context) const {
-    return fmt::formatter<std::string>::format(tsc::to_string(device), context);
-  }
-};
+struct fmt::formatter<tsc::Device> : tsc::TextFormatter<tsc::Device> {};

@@ -15,6 +15,7 @@
 
 #include "core/device.h"
 #include "core/macros.h"
+#include "core/text_formatter.h"
 
 namespace tsc {
 
@@ -185,9 +186,4 @@ TSC_API DispatchKey parse_dispatch_key(std::string_view name);
 }  // namespace tsc
 
 template <>
-struct fmt::formatter<tsc::DispatchKey> : fmt::formatter<std::string_view> {
-  template <class Context>
-  auto format(tsc::DispatchKey key, Context& context) const {
-    return fmt::formatter<std::string_view>::format(tsc::to_string(key), context);
-  }
-};
+struct fmt::formatter<tsc::DispatchKey> : tsc::TextFormatter<tsc::DispatchKey> {};

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "core/dispatch_key.h"
+#include "core/text_formatter.h"
 
 namespace tsc {
 
@@ -149,9 +150,4 @@ TSC_API std::string to_string(DispatchKeySet set);
 }  // namespace tsc
 
 template <>
-struct fmt::formatter<tsc::DispatchKeySet> : fmt::formatter<std::string> {
-  template <class Context>
-  auto format(tsc::DispatchKeySet set, Context& context) const {
-    return fmt::formatter<std::string>::format(tsc::to_string(set), context);
-  }
-};
+struct fmt::formatter<tsc::DispatchKeySet> : tsc::TextFormatter<tsc::DispatchKeySet> {};

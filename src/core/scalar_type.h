@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/half.h"
 #include "core/macros.h"
+#include "core/text_formatter.h"
 
 namespace tsc {
 
@@ -113,9 +114,4 @@ inline ScalarType default_complex_dtype() { return to_complex_type(default_dtype
 }  // namespace tsc
 
 template <>
-struct fmt::formatter<tsc::ScalarType> : fmt::formatter<std::string_view> {
-  template <class Context>
-  auto format(tsc::ScalarType type, Context& context) const {
-    return fmt::formatter<std::string_view>::format(tsc::to_string(type), context);
-  }
-};
+struct fmt::formatter<tsc::ScalarType> : tsc::TextFormatter<tsc::ScalarType> {};

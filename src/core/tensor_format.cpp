@@ -134,7 +134,7 @@ class ElementFormatter {
     if (dtype_ == ScalarType::Bool) {
       out += *reinterpret_cast<const bool*>(at) ? "True" : "False";
     } else {
-      fmt::format_to(std::back_inserter(out), "{}", read_integer(at, dtype_));
+      out += fmt::format("{}", read_integer(at, dtype_));
     }
   }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/array_ref.h"
+#include "core/text_formatter.h"
 #include "dispatch/ivalue.h"
 
 namespace tsc {
@@ -134,9 +135,4 @@ TSC_API bool accepts(const SchemaType& type, const IValue& value);
 }  // namespace tsc
 
 template <>
-struct fmt::formatter<tsc::FunctionSchema> : fmt::formatter<std::string> {
-  template <class Context>
-  auto format(const tsc::FunctionSchema& schema, Context& context) const {
-    return fmt::formatter<std::string>::format(tsc::to_string(schema), context);
-  }
-};
+struct fmt::formatter<tsc::FunctionSchema> : tsc::TextFormatter<tsc::FunctionSchema> {};

@@ -304,9 +304,9 @@ std::string OperatorEntry::dump_table() const {
     if (content.source == CellSource::Missing) {
       return;
     }
-    fmt::format_to(std::back_inserter(text), "{}: {}{} registered at {}:{} [{}]\n", to_string(key),
-                   content.kernel->is_fallthrough ? "fallthrough " : "", content.kernel->name,
-                   content.kernel->file, content.kernel->line, to_string(content.source));
+    text += fmt::format("{}: {}{} registered at {}:{} [{}]\n", to_string(key),
+                        content.kernel->is_fallthrough ? "fallthrough " : "", content.kernel->name,
+                        content.kernel->file, content.kernel->line, to_string(content.source));
   });
   return text;
 }
@@ -321,10 +321,10 @@ std::string OperatorEntry::dump_state() const {
         continue;
       }
       const KernelFunction& kernel = it->second->kernel;
-      fmt::format_to(std::back_inserter(text), "{}{}: {} registered at {}:{}{}{}\n", to_string(key),
-                     is_alias_key(key) ? "[alias]" : "", kernel.name, kernel.file, kernel.line,
-                     kernel.unboxed == nullptr ? " [ boxed ]" : " [ boxed unboxed ]",
-                     newest(key) == it->second ? "" : " (inactive)");
+      text += fmt::format("{}{}: {} registered at {}:{}{}{}\n", to_string(key),
+                          is_alias_key(key) ? "[alias]" : "", kernel.name, kernel.file, kernel.line,
+                          kernel.unboxed == nullptr ? " [ boxed ]" : " [ boxed unboxed ]",
+                          newest(key) == it->second ? "" : " (inactive)");
     }
   }
   return text;

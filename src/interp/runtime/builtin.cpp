@@ -274,18 +274,17 @@ const BuiltinDef& def_of(const IValue& self) {
 }
 
 void repr_builtin_function(const IValue& self, std::string& out) {
-  fmt::format_to(std::back_inserter(out), "<built-in function {}>", def_of(self).name);
+  out += fmt::format("<built-in function {}>", def_of(self).name);
 }
 
 void repr_builtin_method(const IValue& self, std::string& out) {
   const IValue& owner = self.as_object<BuiltinMethodObject>()->self;
-  fmt::format_to(std::back_inserter(out), "<built-in method {} of {} object at {:#x}>",
-                 def_of(self).name, type_name(owner), owner.payload_bits());
+  out += fmt::format("<built-in method {} of {} object at {:#x}>", def_of(self).name,
+                     type_name(owner), owner.payload_bits());
 }
 
 void repr_method_descriptor(const IValue& self, std::string& out) {
-  fmt::format_to(std::back_inserter(out), "<method '{}' of '{}' objects>", def_of(self).name,
-                 def_of(self).owner);
+  out += fmt::format("<method '{}' of '{}' objects>", def_of(self).name, def_of(self).owner);
 }
 
 IValue call_builtin_function(Interpreter& interpreter, const IValue& self, Arguments& arguments) {

@@ -57,7 +57,7 @@ IValue bytes_decode(Interpreter&, Arguments& arguments) { return decode_bytes(ar
 IValue bytes_hex(Interpreter&, Arguments& arguments) {
   std::string out;
   for (const char c : data_of(arguments[0])) {
-    fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned char>(c));
+    out += fmt::format("{:02x}", static_cast<unsigned char>(c));
   }
   return out;
 }
@@ -82,7 +82,7 @@ void repr_bytes(const IValue& self, std::string& out) {
     } else if (c >= 32 && c < 127) {
       out += c;
     } else {
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     }
   }
   out += quote;

@@ -79,11 +79,11 @@ void list_module_attributes(const IValue& self, std::vector<std::string>& names)
 }
 
 void repr_module(const IValue& self, std::string& out) {
-  fmt::format_to(std::back_inserter(out), "<module '{}' (built-in)>", as_module(self)->info().name);
+  out += fmt::format("<module '{}' (built-in)>", as_module(self)->info().name);
 }
 
 void describe_module(const IValue& self, std::string& out) {
-  fmt::format_to(std::back_inserter(out), "module '{}'", as_module(self)->info().name);
+  out += fmt::format("module '{}'", as_module(self)->info().name);
 }
 
 }  // namespace

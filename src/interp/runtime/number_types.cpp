@@ -61,9 +61,7 @@ IValue int_as_integer_ratio(Interpreter&, Arguments& arguments) {
   return make_tuple({IValue(arguments[0].as_int()), IValue(1)});
 }
 
-void repr_int(const IValue& self, std::string& out) {
-  fmt::format_to(std::back_inserter(out), "{}", self.as_int());
-}
+void repr_int(const IValue& self, std::string& out) { out += fmt::format("{}", self.as_int()); }
 void repr_bool(const IValue& self, std::string& out) { out += self.as_bool() ? "True" : "False"; }
 void format_int_value(const IValue& self, std::string_view spec, std::string& out) {
   format_int(self.as_int(), spec, out, type_name(self));

@@ -24,8 +24,7 @@ void append_slot_repr(const IValue& value, std::string& out) {
   if (type.repr != nullptr) {
     type.repr(value, out);
   } else {
-    fmt::format_to(std::back_inserter(out), "<{} object at {:#x}>", qualified_name(type),
-                   value.payload_bits());
+    out += fmt::format("<{} object at {:#x}>", qualified_name(type), value.payload_bits());
   }
 }
 

@@ -71,9 +71,9 @@ IValue range_index(Interpreter&, Arguments& arguments) {
 
 void repr_range(const IValue& self, std::string& out) {
   const RangeObject& range = range_of(self);
-  fmt::format_to(std::back_inserter(out), "range({}, {}", range.start, range.stop);
+  out += fmt::format("range({}, {}", range.start, range.stop);
   if (range.step != 1) {
-    fmt::format_to(std::back_inserter(out), ", {}", range.step);
+    out += fmt::format(", {}", range.step);
   }
   out += ')';
 }

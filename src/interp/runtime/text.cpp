@@ -121,11 +121,11 @@ namespace {
 
 void append_escape(uint32_t c, std::string& out) {
   if (c < 0x100) {
-    fmt::format_to(std::back_inserter(out), "\\x{:02x}", c);
+    out += fmt::format("\\x{:02x}", c);
   } else if (c < 0x10000) {
-    fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
+    out += fmt::format("\\u{:04x}", c);
   } else {
-    fmt::format_to(std::back_inserter(out), "\\U{:08x}", c);
+    out += fmt::format("\\U{:08x}", c);
   }
 }
 
