@@ -1,13 +1,16 @@
 #include "line_reader.h"
 
 #include <histedit.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <clocale>
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
 
 #include "core/interrupt.h"
 
@@ -54,10 +57,41 @@ class StreamReader final : public LineReader {
   bool echo_;
 };
 
+// Keeps SIGINT back but where wait_for_input() waits. Otherwise one that comes between a look at
+// the flag and the read would be seen only after another key.
+class InterruptsHeld {
+ public:
+  InterruptsHeld() {
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    sigprocmask(SIG_BLOCK, &held, &before());
+  }
+  ~InterruptsHeld() { sigprocmask(SIG_SETMASK, &before(), nullptr); }
+
+  // False where Ctrl-C came first.
+  static bool wait_for_input() {
+    pollfd input = {STDIN_FILENO, POLLIN, 0};
+    while (!interrupt_requested()) {
+      if (ppoll(&input, 1, nullptr, &before()) >= 0 || errno != EINTR) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static sigset_t& before() {
+    static sigset_t mask;
+    return mask;
+  }
+};
+
 class TerminalReader final : public LineReader {
  public:
   TerminalReader(interp::Session& session, std::string history_file)
       : session_(session), history_file_(std::move(history_file)) {
+    std::setlocale(LC_CTYPE, "C.UTF-8");  // what libedit and read_character() decode by
     editor_ = el_init("tensorscope", stdin, stdout, stderr);
     history_ = history_init();
     HistEvent event;
@@ -71,6 +105,7 @@ class TerminalReader final : public LineReader {
     el_set(editor_, EL_EDITOR, "emacs");
     el_set(editor_, EL_HIST, history, history_);
     el_set(editor_, EL_SIGNAL, 0);
+    el_set(editor_, EL_GETCFN, &TerminalReader::read_character);
     el_set(editor_, EL_ADDFN, "tsc-complete", "completes names", &TerminalReader::complete);
     el_set(editor_, EL_BIND, "^I", "tsc-complete", nullptr);
     el_set(editor_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
@@ -89,10 +124,10 @@ class TerminalReader final : public LineReader {
   Result read(const std::string& prompt) override {
     prompt_ = prompt;
     int count = 0;
-    errno = 0;  // an earlier EINTR would read as a Ctrl-C
+    const InterruptsHeld held;
     const char* line = el_gets(editor_, &count);
     if (line == nullptr || count <= 0) {
-      if (interrupt_requested() || errno == EINTR) {
+      if (interrupt_requested()) {
         clear_interrupt();
         el_reset(editor_);
         return {End::Interrupted, ""};
@@ -121,6 +156,27 @@ class TerminalReader final : public LineReader {
   }
 
  private:
+  // As libedit asks for: 1 for a character, 0 at the end, -1 for an error or Ctrl-C.
+  static int read_character(EditLine*, wchar_t* character) {
+    std::mbstate_t state = {};
+    for (;;) {
+      if (!InterruptsHeld::wait_for_input()) {
+        return -1;
+      }
+      char byte = 0;
+      const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+      if (count <= 0) {
+        return static_cast<int>(count);
+      }
+      const size_t used = std::mbrtowc(character, &byte, 1, &state);
+      if (used == static_cast<size_t>(-1)) {
+        state = {};  // no UTF-8: left out
+      } else if (used != static_cast<size_t>(-2)) {
+        return 1;
+      }
+    }
+  }
+
   static char* show_prompt(EditLine* editor) {
     void* self = nullptr;
     el_get(editor, EL_CLIENTDATA, &self);

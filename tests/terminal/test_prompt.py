@@ -40,6 +40,12 @@ class Terminal:
         os.close(os.open(os.ttyname(0), os.O_RDWR))
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
+    def press(self, key):
+        # The editor takes the terminal over a moment after its prompt shows, and until then the
+        # terminal itself would act on the key.
+        time.sleep(0.2)
+        self.type(key)
+
     def type(self, text):
         os.write(self.file, text.encode())
 
@@ -104,7 +110,7 @@ class PromptTest(unittest.TestCase):
     def test_the_line_before_comes_back(self):
         terminal = self.open()
         terminal.enter("6 * 7")
-        terminal.type(UP)
+        terminal.press(UP)
         terminal.wait_for("6 * 7")
         terminal.type("0\r")
         self.assertIn("420", terminal.wait_for("tsc> "))
@@ -112,10 +118,10 @@ class PromptTest(unittest.TestCase):
     def test_history_outlives_the_session(self):
         first = self.open()
         first.enter("11 * 11")
-        first.type(CTRL_D)
+        first.press(CTRL_D)
         self.assertEqual(first.process.wait(LIMIT), 0)
         second = self.open()
-        second.type(UP)
+        second.press(UP)
         second.wait_for("11 * 11")
 
     def test_tab_completes(self):
@@ -130,7 +136,7 @@ class PromptTest(unittest.TestCase):
         terminal = self.open()
         terminal.type("x = 5")
         terminal.wait_for("x = 5")
-        terminal.type(CTRL_C)
+        terminal.press(CTRL_C)
         terminal.wait_for("KeyboardInterrupt")
         terminal.wait_for("tsc> ")
         self.assertIn("NameError: name 'x' is not defined", terminal.enter("x"))
@@ -141,19 +147,18 @@ class PromptTest(unittest.TestCase):
         for line in ("sum(range(10 ** 10))", "[torch.ones(9) for i in range(10 ** 9)]"):
             terminal.type(line + "\r")
             terminal.wait_for(line)
-            time.sleep(0.3)
-            terminal.type(CTRL_C)
+            terminal.press(CTRL_C)
             self.assertIn("Traceback", terminal.wait_for("\nKeyboardInterrupt"))
             terminal.wait_for("tsc> ")
             self.assertEqual(terminal.enter("kept"), "3")
 
     def test_control_d_leaves_also_after_control_c(self):
         terminal = self.open()
-        terminal.type(CTRL_C)
+        terminal.press(CTRL_C)
         terminal.wait_for("KeyboardInterrupt")
         terminal.wait_for("tsc> ")
         self.assertEqual(terminal.enter("1 + 1"), "2")
-        terminal.type(CTRL_D)
+        terminal.press(CTRL_D)
         self.assertEqual(terminal.process.wait(LIMIT), 0)
 
     def test_errors_lose_nothing(self):
