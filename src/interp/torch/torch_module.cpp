@@ -141,9 +141,10 @@ IValue set_num_threads(Interpreter&, Arguments& arguments) {
 // -------------------------------------------------------------------------------------------------------
 
 IValue is_tensor(Interpreter&, Arguments& arguments) { return arguments[0].is_tensor(); }
-const Tensor& tensor_argument(const Arguments& arguments, std::string_view function) {
+const Tensor& tensor_argument(const Arguments& arguments, std::string_view function,
+                              std::string_view name = "input") {
   TSC_CHECK_TYPE(arguments[0].is_tensor(),
-                 "{}(): argument 'input' (position 1) must be Tensor, not {}", function,
+                 "{}(): argument '{}' (position 1) must be Tensor, not {}", function, name,
                  python_type_name(arguments[0]));
   return arguments[0].as_tensor();
 }
@@ -208,7 +209,8 @@ IValue split(Interpreter& interpreter, Arguments& arguments) {
 // where(condition) is the places of its true elements; where(condition, input, other) is the
 // operator.
 IValue where(Interpreter&, Arguments& arguments) {
-  if (arguments.size() == 1) {
+  if (arguments.size() == 1 && arguments.positional == 1) {
+    tensor_argument(arguments, "where", "condition");
     const IValue columns = nonzero_numpy_op(arguments[0]);
     std::vector<IValue> items;
     for (const Tensor& column : detail::unbox_tensor_list(columns)) {
