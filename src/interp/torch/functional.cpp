@@ -2,6 +2,7 @@
 
 #include "dispatch/static_operator.h"
 #include "interp/interpreter.h"
+#include "interp/runtime/protocols.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/operator_ref.h"
 
@@ -41,8 +42,8 @@ void check_tensor(const Arguments& arguments, size_t i, std::string_view functio
 int64_t reduction_number(const Arguments& arguments, size_t reduction, size_t size_average,
                          size_t reduce) {
   if (has_value(arguments, size_average) || has_value(arguments, reduce)) {
-    const bool average = !has_value(arguments, size_average) || arguments[size_average].as_bool();
-    const bool reduced = !has_value(arguments, reduce) || arguments[reduce].as_bool();
+    const bool average = !has_value(arguments, size_average) || is_true(arguments[size_average]);
+    const bool reduced = !has_value(arguments, reduce) || is_true(arguments[reduce]);
     const std::string_view name = !reduced ? "none" : average ? "mean" : "sum";
     warn("size_average and reduce args will be deprecated, please use reduction='{}' instead.",
          name);
@@ -129,15 +130,15 @@ IValue dropout(Interpreter&, Arguments& arguments) {
   TSC_CHECK_VALUE(probability >= 0 && probability <= 1,
                   "dropout probability has to be between 0 and 1, but got {}", probability);
   const IValue training = argument_or(arguments, 2, IValue(true));
-  const bool inplace = given(arguments, 3) && arguments[3].as_bool();
+  const bool inplace = given(arguments, 3) && is_true(arguments[3]);
   return inplace ? dropout_inplace_op(arguments[0], probability, training)
                  : dropout_op(arguments[0], probability, training);
 }
 
 IValue relu(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "relu", "input");
-  return given(arguments, 1) && arguments[1].as_bool() ? relu_inplace_op(arguments[0])
-                                                       : relu_op(arguments[0]);
+  return given(arguments, 1) && is_true(arguments[1]) ? relu_inplace_op(arguments[0])
+                                                      : relu_op(arguments[0]);
 }
 IValue sigmoid(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "sigmoid", "input");
@@ -176,7 +177,7 @@ IValue dtype_argument(const Arguments& arguments, size_t i) {
 
 IValue nonzero_function(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "nonzero", "input");
-  if (!given(arguments, 1) || !arguments[1].as_bool()) {
+  if (!given(arguments, 1) || !is_true(arguments[1])) {
     return nonzero_op(arguments[0]);
   }
   const IValue columns = nonzero_numpy_op(arguments[0]);

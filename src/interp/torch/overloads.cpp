@@ -404,7 +404,6 @@ std::string reason_text(const OverloadSet& set, const Overload& overload,
       const int8_t source = match.source[refusal.index];
       const IValue& value = arguments[static_cast<size_t>(std::max<int8_t>(source, 0))];
       const bool by_position = source >= 0 && static_cast<size_t>(source) < arguments.positional;
-      std::string got = python_type_name(value);
       if (parameter.type.is_list && (value.is_list() || value.is_tuple())) {
         const size_t size =
             value.is_list() ? value.as_list()->items.size() : value.as_tuple()->size();
@@ -423,11 +422,8 @@ std::string reason_text(const OverloadSet& set, const Overload& overload,
           }
         }
       }
-      throw_error(
-          ErrorKind::TypeError, "{}(): argument '{}'{} must be {}, not {}", name,
-          python_parameter_name(parameter, set.method, raw_names),
-          by_position ? fmt::format(" (position {})", refusal.index + 1 - self) : std::string(),
-          python_type_text(parameter.type), got);
+      throw_wrong_type(name, python_parameter_name(parameter, set.method, raw_names),
+                       by_position ? refusal.index + 1 - self : 0, parameter.type, value);
     }
     case Refusal::Why::None: break;
   }
@@ -551,6 +547,13 @@ void for_each_static(std::string_view name, F f) {
 }
 
 }  // namespace
+
+void throw_wrong_type(std::string_view function, std::string_view parameter, size_t position,
+                      const SchemaType& type, const IValue& value) {
+  throw_error(ErrorKind::TypeError, "{}(): argument '{}'{} must be {}, not {}", function, parameter,
+              position > 0 ? fmt::format(" (position {})", position) : std::string(),
+              python_type_text(type), python_type_name(value));
+}
 
 Overload make_overload(OperatorHandle op, bool method) {
   Overload overload;

@@ -88,6 +88,10 @@ IValue take_results(const OperatorEntry& entry, Stack& stack, size_t height);
 
 // How the C++ value reads in messages about wrong arguments: "Tensor", "int", "tuple".
 std::string python_type_name(const IValue& value);
+// TypeError: "add(): argument 'other' (position 2) must be Tensor, not str". Position 0: by
+// keyword.
+[[noreturn]] void throw_wrong_type(std::string_view function, std::string_view parameter,
+                                   size_t position, const SchemaType& type, const IValue& value);
 // "(Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None)"
 std::string python_signature(const Overload& overload, bool method);
 
