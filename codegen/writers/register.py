@@ -5,6 +5,7 @@ gen/ops/all_operators.cpp: every family's rows in one table, sorted by name for 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from codegen import cpp
@@ -100,8 +101,17 @@ _VARIANTS = {"function": "kFunctionVariant", "method": "kMethodVariant"}
 _MODULES = {None: "Torch", "nn": "Functional", "linalg": "Linalg", "fft": "Fft", "special": "Special"}
 
 
+# Operators that have no name in PyTorch's Python modules: what other functions call, and what
+# Python spells otherwise (x[i], x.T, F.cross_entropy, torch.unique).
+_WITHOUT_PYTHON_NAME = re.compile(
+    r".*_(backward|forward)|alias|cross_entropy_loss|index|log_sigmoid|matrix_H|nll_loss2d|nll_loss_nd"
+    r"|nonzero_numpy|numpy_T|silu_|slice|unique_dim")
+
+
 def python_variants(row: Row) -> str:
     """Where the operator shows up in Python: as a function, as a method of Tensor, or both."""
+    if _WITHOUT_PYTHON_NAME.fullmatch(row.schema.name):
+        return "0"
     return " | ".join(_VARIANTS[variant] for variant in sorted(row.variants))
 
 
