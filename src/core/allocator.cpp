@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <unistd.h>
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -154,7 +155,75 @@ CachingCpuAllocator& caching_cpu_allocator() {
 
 std::array<std::atomic<Allocator*>, 6> registered_allocators{};
 
+// Where free lists cut their blocks from. The pages that nothing was put on are not there.
+class Arena {
+ public:
+  static Arena& instance() {
+    static auto* arena = new Arena;
+    return *arena;
+  }
+  // Null where not that much is left.
+  char* cut(size_t bytes) {
+    if (used_.load(std::memory_order_relaxed) >= size_) {
+      return nullptr;
+    }
+    const size_t start = used_.fetch_add(bytes, std::memory_order_relaxed);
+    return start + bytes <= size_ ? base_ + start : nullptr;
+  }
+  bool holds(const void* pointer) const {
+    return reinterpret_cast<uintptr_t>(pointer) - reinterpret_cast<uintptr_t>(base_) < size_;
+  }
+
+ private:
+  static constexpr size_t kSize = size_t{256} << 20;
+
+  Arena() {
+    void* memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) {
+      base_ = static_cast<char*>(memory);
+      size_ = kSize;
+    }
+  }
+
+  char* base_ = nullptr;
+  size_t size_ = 0;
+  std::atomic<size_t> used_{0};
+};
+
 }  // namespace
+
+namespace detail {
+
+void* refill(FreeBlocks& list, size_t bytes, size_t alignment) {
+  // Lists that are hardly used touch one page, those that grow touch theirs in larger pieces.
+  constexpr uint32_t kFirstChunk = 4096;
+  constexpr uint32_t kLastChunk = 65536;
+  list.chunk = list.chunk == 0 ? kFirstChunk : std::min(2 * list.chunk, kLastChunk);
+  const size_t blocks = list.chunk / bytes;
+  char* const chunk =
+      blocks == 0 || alignment > kAlignment ? nullptr : Arena::instance().cut(list.chunk);
+  if (chunk == nullptr) {
+    return ::operator new(bytes, std::align_val_t(alignment));
+  }
+  // Lowest first, so that objects made one after the other lie one after the other.
+  for (size_t i = blocks - 1; i > 0; i--) {
+    list.head = new (chunk + i * bytes) FreeBlock{list.head};
+  }
+  list.count += static_cast<uint32_t>(blocks - 1);
+  return chunk;
+}
+
+void free_surplus(FreeBlocks& list, void* pointer, size_t alignment) noexcept {
+  if (Arena::instance().holds(pointer)) {
+    list.head = new (pointer) FreeBlock{list.head};
+    list.count++;
+  } else {
+    ::operator delete(pointer, std::align_val_t(alignment));
+  }
+}
+
+}  // namespace detail
 
 Allocator& cpu_allocator() { return caching_cpu_allocator(); }
 

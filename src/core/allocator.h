@@ -36,10 +36,15 @@ TSC_API void trim_cpu_allocator();
 TSC_API Allocator& allocator_for(DeviceType type);
 TSC_API void register_allocator(DeviceType type, Allocator* allocator);
 
-// A free list for objects of one class: `operator new` and `operator delete` of TensorImpl,
-// StorageImpl, Node. Thread-local, so that it takes no lock; an object freed on another thread
-// joins that thread's list. In sanitizer builds it passes through to the heap, so that use after
-// free is seen.
+// A free list for objects of one size: `operator new` and `operator delete` of TensorImpl,
+// StorageImpl, Node, of texts and tuples. Thread-local, so that it takes no lock; an object freed
+// on another thread joins that thread's list. In sanitizer builds it passes through to the heap, so
+// that use after free is seen.
+//
+// Blocks are cut from an arena, a reserved stretch of address space that all lists share: a program
+// that makes and drops a million tuples costs neither malloc's headers nor its merging of what was
+// freed. What was cut stays in its list. Where the arena is used up, blocks come from the heap, and
+// go back to it beyond a number.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TSC_FREE_LISTS 0
 #elif defined(__has_feature)
@@ -51,44 +56,60 @@ TSC_API void register_allocator(DeviceType type, Allocator* allocator);
 #define TSC_FREE_LISTS 1
 #endif
 
+namespace detail {
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+
+// No destructor: what a thread leaves in its list at its end would have to be freed after its last
+// user, and the main thread's list dies with the process.
+struct FreeBlocks {
+  static constexpr uint32_t kMaxFromHeap = 4096;
+  FreeBlock* head;
+  uint32_t count;
+  uint32_t chunk;  // how many bytes were last cut from the arena
+};
+
+// A block for an empty list, which is given more of them. `bytes` is a multiple of `alignment`.
+TSC_API void* refill(FreeBlocks& list, size_t bytes, size_t alignment);
+// For a list that is full: keeps what came from the arena, and frees what came from the heap.
+TSC_API void free_surplus(FreeBlocks& list, void* pointer, size_t alignment) noexcept;
+
+}  // namespace detail
+
 template <size_t Size, size_t Alignment>
 class FreeList {
  public:
   static void* allocate() {
 #if TSC_FREE_LISTS
     if (TSC_LIKELY(list_.head != nullptr)) {
-      Link* block = list_.head;
+      detail::FreeBlock* block = list_.head;
       list_.head = block->next;
       list_.count--;
       return block;
     }
-#endif
+    return detail::refill(list_, kBytes, Alignment);
+#else
     return ::operator new(kBytes, std::align_val_t(Alignment));
+#endif
   }
   static void deallocate(void* pointer) noexcept {
 #if TSC_FREE_LISTS
-    if (TSC_LIKELY(list_.count < kMaxCount)) {
-      list_.head = new (pointer) Link{list_.head};
+    if (TSC_LIKELY(list_.count < detail::FreeBlocks::kMaxFromHeap)) {
+      list_.head = new (pointer) detail::FreeBlock{list_.head};
       list_.count++;
       return;
     }
-#endif
+    detail::free_surplus(list_, pointer, Alignment);
+#else
     ::operator delete(pointer, std::align_val_t(Alignment));
+#endif
   }
 
  private:
   static constexpr size_t kBytes = (Size + Alignment - 1) / Alignment * Alignment;
-  static constexpr uint32_t kMaxCount = 4096;
-  struct Link {
-    Link* next;
-  };
-  // No destructor: what a thread leaves in its list at its end would have to be freed after its
-  // last user, and the main thread's list dies with the process.
-  struct List {
-    Link* head;
-    uint32_t count;
-  };
-  static inline constinit thread_local List list_{nullptr, 0};
+  static inline constinit thread_local detail::FreeBlocks list_{nullptr, 0, 0};
 };
 
 #define TSC_USE_FREE_LIST(Class)                                         \

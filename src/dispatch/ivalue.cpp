@@ -119,14 +119,35 @@ size_t block_size(size_t bytes) {
   return bytes <= kShortBlock ? kShortBlock : bytes <= kMiddleBlock ? kMiddleBlock : bytes;
 }
 
+constexpr uint64_t kNotAscii = 0x8080808080808080;
+
+// The last few bytes of a text, fewer than eight, with zeros behind them: read without a loop.
+uint64_t tail_word(const char* bytes, size_t count) {
+  if (count >= 4) {
+    uint32_t first;
+    uint32_t last;
+    std::memcpy(&first, bytes, 4);
+    std::memcpy(&last, bytes + count - 4, 4);
+    return first | uint64_t{last} << (8 * (count - 4));
+  }
+  if (count == 0) {
+    return 0;
+  }
+  const auto byte = [bytes](size_t i) { return uint64_t{static_cast<unsigned char>(bytes[i])}; };
+  return byte(0) | byte(count / 2) << (8 * (count / 2)) | byte(count - 1) << (8 * (count - 1));
+}
+
 size_t count_code_points(std::string_view text) {
   size_t i = 0;
   for (; i + 8 <= text.size(); i += 8) {
     uint64_t word;
     std::memcpy(&word, text.data() + i, 8);
-    if ((word & 0x8080808080808080) != 0) {
+    if ((word & kNotAscii) != 0) {
       break;
     }
+  }
+  if (text.size() - i < 8 && (tail_word(text.data() + i, text.size() - i) & kNotAscii) == 0) {
+    return text.size();
   }
   size_t continuation_bytes = 0;
   for (; i < text.size(); i++) {
@@ -195,9 +216,7 @@ void StringObject::compute_hash() const {
     hash = (hash ^ word) * kPrime;
     hash ^= hash >> 29;
   }
-  uint64_t tail = 0;
-  std::memcpy(&tail, bytes, left);
-  hash = (hash ^ tail) * kPrime;
+  hash = (hash ^ tail_word(bytes, left)) * kPrime;
   hash ^= hash >> 32;
   hash_ = hash == 0 ? 1 : hash;
 }

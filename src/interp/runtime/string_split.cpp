@@ -12,13 +12,12 @@ namespace {
 
 using Items = std::vector<IValue>;
 
-bool is_ascii_space(char c) { return is_space(static_cast<unsigned char>(c)); }
-
 // Skips characters from `at` on for which is_space() is `space`.
 size_t skip(std::string_view text, size_t at, bool space) {
   while (at < text.size()) {
-    if (static_cast<unsigned char>(text[at]) < 0x80) {
-      if (is_ascii_space(text[at]) != space) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    if (c < 0x80) {
+      if (is_ascii_space(c) != space) {
         return at;
       }
       at++;

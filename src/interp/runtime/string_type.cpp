@@ -107,7 +107,9 @@ bool string_contains(const IValue& self, const IValue& item) {
     throw_error(ErrorKind::TypeError, "'in <string>' requires string as left operand, not {}",
                 type_name(item));
   }
-  return self.as_string().find(item.as_string()) != std::string_view::npos;
+  const std::string_view text = self.as_string();
+  const std::string_view part = item.as_string();
+  return (part.size() == 1 ? text.find(part[0]) : text.find(part)) != std::string_view::npos;
 }
 
 IValue repeat_string(const IValue& value, int64_t count) {

@@ -98,10 +98,7 @@ bool is_numeric(uint32_t c) {
   return is_digit_character(c) || (c >= 0x80 && in_ranges(gen::kNumericOnly, c));
 }
 
-bool is_space(uint32_t c) {
-  return c < 0x80 ? c == ' ' || (c >= 9 && c <= 13) || (c >= 28 && c <= 31)
-                  : in_ranges(gen::kSpace, c);
-}
+bool is_space(uint32_t c) { return c < 0x80 ? is_ascii_space(c) : in_ranges(gen::kSpace, c); }
 
 bool is_lowercase(uint32_t c) {
   return c < 0x80 ? is_ascii_lower(c) : in_ranges(gen::kLowercase, c);

@@ -50,6 +50,9 @@ bool is_alphabetic(uint32_t c);
 bool is_decimal(uint32_t c);
 bool is_digit_character(uint32_t c);
 bool is_numeric(uint32_t c);
+constexpr bool is_ascii_space(uint32_t c) {
+  return c == ' ' || (c >= 9 && c <= 13) || (c >= 28 && c <= 31);
+}
 bool is_space(uint32_t c);
 bool is_lowercase(uint32_t c);
 bool is_uppercase(uint32_t c);

@@ -1,4 +1,6 @@
 // Calls: arguments to parameters, natives, functions as values.
+#include <algorithm>
+
 #include "interp/runtime/builtin.h"
 #include "interp/runtime/dict.h"
 #include "interp/runtime/exception.h"
@@ -72,12 +74,17 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
   IValue* const base = arguments.values;
   const size_t named = names.positional + names.keyword_only;
   const size_t given = arguments.positional;
-  if (base + std::max(names.names.size(), size_t{arguments.size()}) + 16 > stack_.end())
+  if (base + std::max(names.names.size(), size_t{arguments.size()}) + arguments.keywords + 16 >
+      stack_.end())
     recursion_error();
 
-  // The keyword arguments' values and the positional ones too many are taken out of the way.
-  std::vector<IValue> keyword_values(std::make_move_iterator(base + given),
-                                     std::make_move_iterator(base + given + arguments.keywords));
+  // The keyword arguments' values go above all parameters, the positional ones too many into a
+  // tuple.
+  IValue* const keyword_values = base + std::max(names.names.size(), size_t{arguments.size()});
+  for (size_t i = 0; i < arguments.keywords; ++i) {
+    keyword_values[i] = std::move(base[given + i]);
+  }
+  stack_.set_top(std::max(stack_.top(), keyword_values + arguments.keywords));
   IValue var_args;
   if (names.has_var_args) {
     const size_t extra = given > names.positional ? given - names.positional : 0;
@@ -94,7 +101,6 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
     throw_too_many(function, given, keyword_only_given);
   }
   for (size_t i = std::min<size_t>(given, names.positional); i < named; ++i) base[i] = unbound();
-  stack_.set_top(std::max(stack_.top(), base + names.names.size()));
 
   IValue var_keywords;
   DictObject* others = nullptr;
@@ -102,7 +108,7 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
     var_keywords = make_dict();
     others = as_dict(var_keywords);
   }
-  for (size_t i = 0; i < keyword_values.size(); ++i) {
+  for (size_t i = 0; i < arguments.keywords; ++i) {
     bind_keyword(function, base, arguments.names[i], std::move(keyword_values[i]), others);
   }
 
@@ -132,14 +138,22 @@ void Vm::bind_keyword(FunctionObject& function, IValue* base, StringObject* name
                       DictObject* others) {
   const Code& code = function.code();
   const ParameterNames& names = code.parameters;
-  const size_t named = names.positional + names.keyword_only;
-  for (size_t i = names.positional_only; i < named; ++i) {
-    if (names.names[i] != name && names.names[i]->view() != name->view()) continue;
-    if (!base[i].is_mark()) {
+  const auto first = names.names.begin() + names.positional_only;
+  const auto last = names.names.begin() + names.positional + names.keyword_only;
+  // Nearly always both are the same constant.
+  auto found = std::find(first, last, name);
+  if (found == last) {
+    found = std::find_if(first, last, [name](const StringObject* parameter) {
+      return parameter->view() == name->view();
+    });
+  }
+  if (found != last) {
+    IValue& parameter = base[found - names.names.begin()];
+    if (!parameter.is_mark()) {
       throw_error(ErrorKind::TypeError, "{}() got multiple values for argument '{}'",
                   code.qualified, name->view());
     }
-    base[i] = std::move(value);
+    parameter = std::move(value);
     return;
   }
   if (others != nullptr) {

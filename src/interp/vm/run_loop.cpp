@@ -10,6 +10,7 @@
 #include "interp/vm/run_loop.h"
 #include "core/interrupt.h"
 #include "interp/runtime/iterators.h"
+#include "interp/runtime/list.h"
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
 #include "interp/vm/vm.h"
@@ -457,6 +458,13 @@ stop:
     TSC_SAVE();
     IValue* callee = base + pc->b;
     if (TSC_LIKELY(callee->is_mark())) {
+      const auto& def = *reinterpret_cast<const BuiltinDef*>(callee->payload_bits());
+      if (def.function == list_append && pc->d == 1 && callee[1].is_list()) {
+        callee[1].as_list()->items.push_back(std::move(callee[2]));
+        callee[1].reset();
+        base[pc->a].reset();
+        TSC_NEXT();
+      }
       if (TSC_LIKELY(call_method(*frame, callee, pc->d))) TSC_NEXT();
       goto raise;
     }
