@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "interp/compiler/compiler.h"
+#include "interp/runtime/bytes.h"
 #include "interp/runtime/protocols.h"
 
 namespace tsc::interp {
@@ -75,6 +76,7 @@ std::optional<IValue> FunctionCompiler::constant_of(const Expr& expr) {
       case ConstantKind::Float: return IValue(constant.number);
       case ConstantKind::Imaginary: return IValue(std::complex<double>(0, constant.number));
       case ConstantKind::String: return IValue::share(Tag::String, intern(constant.text));
+      case ConstantKind::Bytes: return make_bytes(std::string(constant.text));
     }
   }
   if (expr.kind == ExprKind::Unary && as<UnaryExpr>(expr).op == UnaryOp::Negative) {

@@ -44,6 +44,9 @@ IValue construct_bytes(Interpreter&, Arguments& arguments) {
     }
     return make_bytes(std::string(repeat_count(source.as_int(), 1), '\0'));
   }
+  if (type_of(source).iterate == nullptr) {
+    throw_error(ErrorKind::TypeError, "cannot convert '{}' object to bytes", type_name(source));
+  }
   std::string data;
   for_each_item(source, [&](const IValue& item) {
     data += byte_of(item);

@@ -24,7 +24,7 @@ int64_t index_of(const IValue& key, std::string_view name) {
 }
 
 [[noreturn]] TSC_COLD void throw_out_of_range(std::string_view what) {
-  throw_error(ErrorKind::IndexError, "{} index out of range", what);
+  throw_error(ErrorKind::IndexError, "{}index out of range", what);
 }
 
 }  // namespace
@@ -35,7 +35,10 @@ size_t sequence_index(const IValue& key, size_t size, std::string_view name) {
     index += static_cast<int64_t>(size);
   }
   if (TSC_UNLIKELY(static_cast<uint64_t>(index) >= size)) {
-    throw_out_of_range(name == "range" ? "range object" : name);
+    // CPython names neither a range as others do nor bytes at all.
+    throw_out_of_range(name == "range"  ? "range object "
+                       : name == "byte" ? ""
+                                        : fmt::format("{} ", name));
   }
   return static_cast<size_t>(index);
 }
@@ -46,7 +49,7 @@ size_t assignment_index(const IValue& key, size_t size, std::string_view name) {
     index += static_cast<int64_t>(size);
   }
   if (TSC_UNLIKELY(static_cast<uint64_t>(index) >= size)) {
-    throw_out_of_range(fmt::format("{} assignment", name));
+    throw_out_of_range(fmt::format("{} assignment ", name));
   }
   return static_cast<size_t>(index);
 }

@@ -126,7 +126,17 @@ struct NameExpr : Expr {
   std::string_view name;
 };
 
-enum class ConstantKind : uint8_t { None, True, False, Ellipsis, Int, Float, Imaginary, String };
+enum class ConstantKind : uint8_t {
+  None,
+  True,
+  False,
+  Ellipsis,
+  Int,
+  Float,
+  Imaginary,
+  String,
+  Bytes,
+};
 
 struct ConstantExpr : Expr {
   ConstantKind constant;

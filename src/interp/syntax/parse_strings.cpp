@@ -3,6 +3,8 @@
 // As in CPython 3.11, an f-string is one token. Its fields are found here, character by character,
 // and what is inside each is lexed and parsed where it stands, so that its spans are places in the
 // source.
+#include <algorithm>
+
 #include "interp/syntax/characters.h"
 #include "interp/syntax/parser.h"
 
@@ -107,6 +109,42 @@ bool Parser::decode_escapes(std::string_view raw, uint32_t offset, std::string& 
   return true;
 }
 
+// The same for a bytes literal, where an escape is a byte and there are none of characters.
+bool Parser::decode_byte_escapes(std::string_view raw, std::string& out) {
+  for (size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] != '\\' || i + 1 >= raw.size()) {
+      out += raw[i];
+      continue;
+    }
+    const size_t begin = i;
+    const char c = raw[++i];
+    const auto* escape = std::ranges::find(kSimpleEscapes, c, &SimpleEscape::letter);
+    if (c == '\n') continue;
+    if (escape != std::end(kSimpleEscapes)) {
+      out += escape->value;
+    } else if (is_octal_digit(c)) {
+      uint32_t value = 0;
+      size_t end = i;
+      while (end < raw.size() && end < i + 3 && is_octal_digit(raw[end]))
+        value = value * 8 + hex_value(raw[end++]);
+      out += static_cast<char>(value);
+      i = end - 1;
+    } else if (c == 'x') {
+      if (i + 2 >= raw.size() || !is_hex_digit(raw[i + 1]) || !is_hex_digit(raw[i + 2])) {
+        raise_now(peek().span,
+                  fmt::format("(value error) invalid \\x escape at position {}", begin));
+        return false;
+      }
+      out += static_cast<char>(hex_value(raw[i + 1]) * 16 + hex_value(raw[i + 2]));
+      i += 2;
+    } else {
+      out += '\\';
+      out += c;
+    }
+  }
+  return true;
+}
+
 void Parser::flush_text(std::string& pending, std::vector<FStringPart>& parts) {
   if (pending.empty()) return;
   FStringPart part;
@@ -121,14 +159,20 @@ Expr* Parser::strings() {
   std::string pending;
   std::vector<FStringPart> parts;
   bool is_fstring = false;
+  const bool is_bytes = take_apart(text(peek()), begin).bytes;
   while (at(TokenKind::String)) {
     const Token t = peek();
     ++position_;
-    if (!add_string(t, pending, parts, is_fstring)) return nullptr;
+    if (take_apart(text(t), t.span.begin).bytes != is_bytes) {
+      raise_now(peek().span, "cannot mix bytes and nonbytes literals");
+      return nullptr;
+    }
+    if (!(is_bytes ? add_bytes(t, pending) : add_string(t, pending, parts, is_fstring)))
+      return nullptr;
   }
   if (!is_fstring || parts.empty()) {
-    auto* result =
-        make<ConstantExpr>(Expr{ExprKind::Constant, false, span_from(begin)}, ConstantKind::String);
+    auto* result = make<ConstantExpr>(Expr{ExprKind::Constant, false, span_from(begin)},
+                                      is_bytes ? ConstantKind::Bytes : ConstantKind::String);
     result->text = arena_->copy(pending);
     if (is_fstring) {
       // `f"text"` is no docstring and no literal, but it is a constant.
@@ -145,7 +189,6 @@ Expr* Parser::strings() {
 bool Parser::add_string(const Token& t, std::string& pending, std::vector<FStringPart>& parts,
                         bool& is_fstring) {
   const Literal literal = take_apart(text(t), t.span.begin);
-  if (literal.bytes) return raise_now(t.span, "bytes literals are not supported"), false;
   if (literal.is_fstring) {
     is_fstring = true;
     uint32_t end = literal.body.begin;
@@ -157,6 +200,18 @@ bool Parser::add_string(const Token& t, std::string& pending, std::vector<FStrin
     return true;
   }
   return decode_escapes(raw, literal.body.begin, pending);
+}
+
+bool Parser::add_bytes(const Token& t, std::string& pending) {
+  const Literal literal = take_apart(text(t), t.span.begin);
+  const std::string_view raw = source_->slice(literal.body);
+  if (std::ranges::any_of(raw, [](char c) { return (c & 0x80) != 0; })) {
+    raise_now(t.span, "bytes can only contain ASCII literal characters");
+    return false;
+  }
+  if (!literal.raw) return decode_byte_escapes(raw, pending);
+  pending += raw;
+  return true;
 }
 
 // Text and fields of `span`. At depth 0 up to its end; inside a format, up to the closing brace.

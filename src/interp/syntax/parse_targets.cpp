@@ -15,7 +15,8 @@ std::string_view ast::describe(const Expr& expr) {
       case ConstantKind::Int:
       case ConstantKind::Float:
       case ConstantKind::Imaginary:
-      case ConstantKind::String: return "literal";
+      case ConstantKind::String:
+      case ConstantKind::Bytes: return "literal";
     }
   }
   if (expr.kind == ExprKind::Comprehension) {

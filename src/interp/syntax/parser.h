@@ -168,6 +168,8 @@ class Parser {
   bool add_string(const Token& t, std::string& pending, std::vector<ast::FStringPart>& parts,
                   bool& is_fstring);
   bool decode_escapes(std::string_view raw, uint32_t offset, std::string& out);
+  bool decode_byte_escapes(std::string_view raw, std::string& out);
+  bool add_bytes(const Token& t, std::string& pending);
   bool fstring_parts(SourceSpan span, bool raw, int depth, SourceSpan whole, std::string& pending,
                      std::vector<ast::FStringPart>& parts, uint32_t& end);
   bool fstring_field(uint32_t& position, SourceSpan span, bool raw, int depth, SourceSpan whole,

@@ -109,7 +109,7 @@ IValue enter_method(Interpreter&, Arguments& arguments) {
   ModeObject& mode = mode_of(arguments[0]);
   mode.saved.push_back(save_state());
   enter(mode.mode, mode.enabled);
-  return mode.mode == Mode::SetGradEnabled ? IValue() : arguments[0];
+  return IValue();
 }
 
 IValue exit_method(Interpreter&, Arguments& arguments) {

@@ -109,7 +109,7 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
     others = as_dict(var_keywords);
   }
   for (size_t i = 0; i < arguments.keywords; ++i) {
-    bind_keyword(function, base, arguments.names[i], std::move(keyword_values[i]), others);
+    bind_keyword(function, base, arguments, i, std::move(keyword_values[i]), others);
   }
 
   std::vector<StringObject*> missing;
@@ -134,8 +134,9 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
   if (names.has_var_keywords) base[next] = std::move(var_keywords);
 }
 
-void Vm::bind_keyword(FunctionObject& function, IValue* base, StringObject* name, IValue value,
-                      DictObject* others) {
+void Vm::bind_keyword(FunctionObject& function, IValue* base, const Arguments& arguments,
+                      size_t index, IValue value, DictObject* others) {
+  StringObject* const name = arguments.names[index];
   const Code& code = function.code();
   const ParameterNames& names = code.parameters;
   const auto first = names.names.begin() + names.positional_only;
@@ -160,12 +161,20 @@ void Vm::bind_keyword(FunctionObject& function, IValue* base, StringObject* name
     others->set(IValue::share(Tag::String, name), std::move(value));
     return;
   }
+  std::string positional_only;
   for (size_t i = 0; i < names.positional_only; ++i) {
-    if (names.names[i]->view() == name->view()) {
-      throw_error(ErrorKind::TypeError,
-                  "{}() got some positional-only arguments passed as keyword arguments: '{}'",
-                  code.qualified, name->view());
+    const bool is_given =
+        std::any_of(arguments.names, arguments.names + arguments.keywords,
+                    [&](const StringObject* g) { return g->view() == names.names[i]->view(); });
+    if (is_given) {
+      positional_only += positional_only.empty() ? "" : ", ";
+      positional_only += names.names[i]->view();
     }
+  }
+  if (!positional_only.empty()) {
+    throw_error(ErrorKind::TypeError,
+                "{}() got some positional-only arguments passed as keyword arguments: '{}'",
+                code.qualified, positional_only);
   }
   throw_error(ErrorKind::TypeError, "{}() got an unexpected keyword argument '{}'", code.qualified,
               name->view());

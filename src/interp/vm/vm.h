@@ -119,8 +119,8 @@ class Vm final : public CompileContext {
   bool finish_native(Frame& frame, IValue* first, IValue* end, IValue&& result);
   IValue call_value(const IValue& callee, Arguments& arguments);
   void bind_arguments(FunctionObject& function, Arguments& arguments);
-  void bind_keyword(FunctionObject& function, IValue* base, StringObject* name, IValue value,
-                    DictObject* others);
+  void bind_keyword(FunctionObject& function, IValue* base, const Arguments& arguments,
+                    size_t index, IValue value, DictObject* others);
   void make_function(Frame& frame, size_t index, IValue* parts);
 
   // --- Generators (generators.cpp)
