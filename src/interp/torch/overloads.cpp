@@ -23,8 +23,8 @@ struct Match {
   static constexpr int8_t kDefault = -1;
   static constexpr int8_t kNone = -2;
   static constexpr int8_t kVarargs = -3;
-  int8_t source[kMaxArguments];
-  Conversion conversion[kMaxArguments];
+  int8_t source[kMaxArguments] = {};
+  Conversion conversion[kMaxArguments] = {};
   // The arguments lie in schema order as they are: only defaults have to be pushed.
   bool in_place = false;
   bool requires_grad = false;
@@ -230,12 +230,31 @@ IValue call_matched(const Overload& overload, const Match& match, Arguments& arg
 // --- What a call site remembers
 // --------------------------------------------------------------------------------------
 
-// A match that holds for every call with the same tags. Kept for the life of the process: there are
-// as many as there are distinct ways to call an operator in the scripts run.
+// A match that holds for every call with the same tags.
 struct CachedMatch {
   const Overload* overload;
   Match match;
 };
+
+bool is_same_match(const CachedMatch& cached, const Overload& overload, const Match& match) {
+  const size_t count = overload.op.entry().num_arguments();
+  return cached.overload == &overload && cached.match.in_place == match.in_place &&
+         std::equal(match.source, match.source + count, cached.match.source) &&
+         std::equal(match.conversion, match.conversion + count, cached.match.conversion);
+}
+
+// Call sites share what they remember, and it is kept for the life of the process: there are as
+// many as there are distinct ways to call an operator in the scripts run.
+const CachedMatch* remember_match(const Overload& overload, const Match& match) {
+  static auto* const matches = new std::unordered_multimap<const Overload*, CachedMatch>;
+  const auto [first, last] = matches->equal_range(&overload);
+  for (auto it = first; it != last; ++it) {
+    if (is_same_match(it->second, overload, match)) {
+      return &it->second;
+    }
+  }
+  return &matches->emplace(&overload, CachedMatch{&overload, match})->second;
+}
 
 constexpr size_t kMaxCachedArguments = 10;
 
@@ -662,10 +681,9 @@ IValue call_overloads(const OverloadSet& set, Arguments& arguments) {
       continue;
     }
     if (tags != 0 && is_decided_by_tags(overload, match) && !any_scalar_for_tensor(set, overload)) {
-      auto* cached = new CachedMatch{&overload, match};
       arguments.cache->owner = &set;
       arguments.cache->words[0] = tags;
-      arguments.cache->words[1] = reinterpret_cast<uint64_t>(cached);
+      arguments.cache->words[1] = reinterpret_cast<uint64_t>(remember_match(overload, match));
     }
     return call_matched(overload, match, arguments, self);
   }
