@@ -234,7 +234,9 @@ Tensor repeat(const Tensor& self, IntArrayRef repeats) {
   DimVector source;
   for (size_t i = 0; i < repeats.size(); i++) {
     const int64_t size = i < added ? 1 : self.sizes()[i - added];
-    sizes.push_back(size * repeats[i]);
+    // Too large a product wraps around, and is refused where the result is made.
+    sizes.push_back(
+        static_cast<int64_t>(static_cast<uint64_t>(size) * static_cast<uint64_t>(repeats[i])));
     blocks.push_back(repeats[i]);
     blocks.push_back(size);
     source.push_back(1);
