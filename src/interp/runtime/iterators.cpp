@@ -7,6 +7,7 @@
 #include "interp/runtime/list.h"
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
 #include "interp/runtime/sequence.h"
 
 namespace tsc::interp {
@@ -19,7 +20,11 @@ namespace {
 struct Source {
   explicit Source(const IValue& iterable)
       : iterator(get_iterator(iterable)), step(type_of(iterator).next) {}
-  bool next(IValue& result) const { return step(iterator, result); }
+  // An iterator may stand on an iterator on an iterator ...
+  bool next(IValue& result) const {
+    const RecursionGuard guard("while iterating");
+    return step(iterator, result);
+  }
   IValue iterator;
   bool (*step)(const IValue& self, IValue& result);
 };

@@ -159,7 +159,6 @@ int64_t length_of(const IValue& value) {
 }
 
 size_t length_hint(const IValue& value) {
-  constexpr int64_t kMost = 1 << 20;
   const Type& type = type_of(value);
   int64_t length = 0;
   if (&type == &kRangeIteratorType) {
@@ -167,7 +166,7 @@ size_t length_hint(const IValue& value) {
   } else if (type.length != nullptr && !value.is_tensor()) {
     length = type.length(value);
   }
-  return static_cast<size_t>(std::min(length, kMost));
+  return static_cast<size_t>(length);
 }
 
 void throw_not_iterable(const IValue& value) {
@@ -206,6 +205,7 @@ void append_items(const IValue& iterable, std::vector<IValue>& items) {
     items.insert(items.end(), iterable.as_tuple()->begin(), iterable.as_tuple()->end());
     return;
   }
+  // All of it at once: what cannot be had is a MemoryError before the memory of others is gone.
   const size_t more = items.size() + length_hint(iterable);
   if (more > items.capacity()) {
     items.reserve(std::max(more, items.capacity() * 2));
