@@ -63,13 +63,18 @@ inline bool same_sizes(IntArrayRef a, IntArrayRef b) {
 
 }  // namespace
 
-// Most calls of all: inputs of one shape and dtype, all contiguous, and one result to be allocated.
-// Nothing is broadcast, promoted or ordered then; shape and strides are written down only for those
-// who ask.
+// Most calls of all: inputs of one shape and dtype, all contiguous, and one result to be allocated
+// or written over the first of them. Nothing is broadcast, promoted or ordered then; shape and
+// strides are written down only for those who ask.
 bool TensorIteratorBase::build_one_run(const IteratorOptions& options, const Tensor* const* inputs,
                                        int num_inputs, int num_outputs) {
   const TensorImpl& first = *inputs[0]->impl();
-  if (output_mode() != OutputMode::Functional || options.is_reduction || num_outputs != 1 ||
+  const bool in_place = output_mode() == OutputMode::InPlace;
+  if (in_place &&
+      (!output(0).is_same(*inputs[0]) || options.output_dtype != ScalarType::Undefined)) {
+    return false;
+  }
+  if (output_mode() == OutputMode::Out || options.is_reduction || num_outputs != 1 ||
       !first.is_contiguous() || first.is_wrapped_number()) {
     return false;
   }
@@ -81,16 +86,27 @@ bool TensorIteratorBase::build_one_run(const IteratorOptions& options, const Ten
         other.device() != first.device() || !same_sizes(other.sizes(), first.sizes())) {
       return false;
     }
+    // What shares memory without being the same tensor may overlap in part.
+    if (in_place && &other != &first && other.storage() == first.storage()) {
+      return false;
+    }
     operands_[i + 1] = {inputs[i], dtype, false, false, false};
   }
-  num_outputs_ = 1;
-  num_operands_ = 1 + num_inputs;
   common_dtype_ = options.common_dtype != ScalarType::Undefined ? options.common_dtype : dtype;
   if (options.promote_integers_to_float && is_integral(common_dtype_, true)) {
     common_dtype_ = default_dtype();
   }
-  const ScalarType result = allocated_dtype(options);
-  operands_[0] = {&allocate_output(first.sizes(), result), result, true, false, false};
+  if (in_place) {
+    if (common_dtype_ != dtype) {
+      return false;
+    }
+    operands_[0] = {inputs[0], dtype, true, true, false};
+  } else {
+    const ScalarType result = allocated_dtype(options);
+    operands_[0] = {&allocate_output(first.sizes(), result), result, true, false, false};
+  }
+  num_outputs_ = 1;
+  num_operands_ = 1 + num_inputs;
   numel_ = first.numel();
   is_one_run_ = true;
   is_plain_run_ = common_dtype_ == dtype;
