@@ -30,6 +30,7 @@ struct ContainerList {
   void dispose(ContainerObject* object) {
     constexpr int kMaxDepth = 64;
     unlink(object);
+    object->previous_ = object;
     if (dispose_depth >= kMaxDepth) {
       object->next_ = waiting;
       waiting = object;
@@ -58,7 +59,13 @@ constinit thread_local ContainerList containers;
 
 ContainerObject::ContainerObject() noexcept { containers.link(this); }
 
-ContainerObject::~ContainerObject() = default;
+// Its own predecessor: dispose() took it out of the list. Otherwise a derived class's constructor
+// threw, and nobody has.
+ContainerObject::~ContainerObject() {
+  if (TSC_UNLIKELY(previous_ != this)) {
+    containers.unlink(this);
+  }
+}
 
 void ContainerObject::dispose() noexcept { containers.dispose(this); }
 

@@ -91,14 +91,6 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
     TupleObject* tuple = TupleObject::make(extra);
     for (size_t i = 0; i < extra; ++i) (*tuple)[i] = std::move(base[names.positional + i]);
     var_args = IValue::adopt(Tag::Tuple, tuple);
-  } else if (given > names.positional) {
-    size_t keyword_only_given = 0;
-    for (size_t i = 0; i < arguments.keywords; ++i) {
-      for (size_t j = names.positional; j < named; ++j) {
-        keyword_only_given += arguments.names[i]->view() == names.names[j]->view() ? 1 : 0;
-      }
-    }
-    throw_too_many(function, given, keyword_only_given);
   }
   for (size_t i = std::min<size_t>(given, names.positional); i < named; ++i) base[i] = unbound();
 
@@ -110,6 +102,12 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
   }
   for (size_t i = 0; i < arguments.keywords; ++i) {
     bind_keyword(function, base, arguments, i, std::move(keyword_values[i]), others);
+  }
+  if (given > names.positional && !names.has_var_args) {
+    const auto keyword_only_given =
+        std::count_if(base + names.positional, base + named,
+                      [](const IValue& value) { return !value.is_mark(); });
+    throw_too_many(function, given, static_cast<size_t>(keyword_only_given));
   }
 
   std::vector<StringObject*> missing;
