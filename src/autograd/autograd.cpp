@@ -121,7 +121,9 @@ std::vector<Tensor> grad(TensorList outputs, TensorList inputs, TensorList grad_
               i);
     if (materialize_grads) {
       results[i] = zeros_like(inputs[i]);
-      set_requires_grad(results[i], true);
+      if (create_graph) {
+        set_requires_grad(results[i], true);
+      }
     }
   }
   return results;

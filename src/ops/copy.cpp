@@ -39,7 +39,8 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
   }
   TSC_CHECK_NOT_IMPLEMENTED(!src.is_meta() || self.is_meta(),
                             "Cannot copy out of meta tensor; no data!");
-  if (src.is_complex() && !self.is_complex()) {
+  static bool has_warned = false;
+  if (src.is_complex() && !self.is_complex() && !std::exchange(has_warned, true)) {
     warn("Casting complex values to real discards the imaginary part");
   }
   TensorIterator iterator(self);

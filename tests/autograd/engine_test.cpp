@@ -48,7 +48,8 @@ Tensor chain(const Tensor& from, int length, int* count) {
 double value(const Tensor& tensor) { return read_scalar(tensor).to_double(); }
 
 Tensor scalar_leaf(double number) {
-  Tensor tensor = scalar_tensor(Scalar(number));
+  Tensor tensor = empty_tensor({}, ScalarType::Double);
+  fill_(tensor, number);
   autograd::set_requires_grad(tensor, true);
   return tensor;
 }
@@ -82,6 +83,18 @@ TEST_CASE("engine: an operator chain that is freed without being run") {
     y = mul(y, x);
   }
   CHECK(autograd::grad_fn(y)->name() == "MulBackward0");
+}
+
+TEST_CASE("engine: a node runs once, after every gradient that it waits for") {
+  const Tensor x = scalar_leaf(3);
+  int count = 0;
+  const Tensor shared = chain(x, 1, &count);
+  shared.data_ptr<double>()[0] = 3;
+  const Tensor y = mul(shared, shared);
+  const Tensor z = add(mul(y, shared), y);
+  autograd::backward({z});
+  CHECK(count == 1);
+  CHECK(value(autograd::grad(x)) == 3 * 9 + 2 * 3);
 }
 
 TEST_CASE("engine: several roots, of which one is above another") {
@@ -174,4 +187,49 @@ TEST_CASE("engine: what it refuses") {
   const Tensor total = sum(x);
   autograd::backward({total});
   autograd::backward({total});
+}
+
+TEST_CASE("engine: hooks") {
+  const Tensor x = scalar_leaf(2);
+  const Tensor y = mul(x, x);
+  const Tensor z = mul(y, y);
+  std::vector<double> seen;
+  const uint64_t id = autograd::register_hook(y, {[&](const Tensor& grad) {
+                                                    seen.push_back(value(grad));
+                                                    return mul(grad, Scalar(10));
+                                                  },
+                                                  "ten times", 0});
+  autograd::register_hook(x, {[&](const Tensor& grad) {
+                                seen.push_back(value(grad));
+                                return Tensor();
+                              },
+                              "look", 0});
+  autograd::retain_grad(y);
+  autograd::backward({z}, {}, true);
+  CHECK(seen == std::vector<double>{8, 320});
+  CHECK(value(autograd::grad(y)) == 80);
+  CHECK(value(autograd::grad(x)) == 320);
+  autograd::remove_hook(y, id);
+  autograd::backward({z});
+  CHECK(seen.back() == 32);
+  autograd::register_hook(x, {[&](const Tensor&) { return testing::values({5}); }, "bad", 0});
+  CHECK(message_of([&] { autograd::backward({mul(x, x)}); }) ==
+        "hook 'bad' has changed the size of value");
+}
+
+TEST_CASE("engine: a hook may run backward itself") {
+  const Tensor x = scalar_leaf(2);
+  const Tensor other = scalar_leaf(7);
+  const Tensor y = mul(x, x);
+  autograd::register_hook(y, {[&](const Tensor&) {
+                                // Hooks of a run that creates no graph are not recorded.
+                                CHECK_FALSE(mul(other, other).requires_grad());
+                                const AutoGradMode recording(true);
+                                autograd::backward({mul(other, other)});
+                                return Tensor();
+                              },
+                              "nested", 0});
+  autograd::backward({y});
+  CHECK(value(autograd::grad(x)) == 4);
+  CHECK(value(autograd::grad(other)) == 14);
 }

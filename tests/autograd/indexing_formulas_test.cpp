@@ -1,10 +1,14 @@
+#include "autograd/autograd.h"
 #include "autograd/formula_cases.h"
+#include "autograd/variable.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/math.h"
+#include "gen/ops/order.h"
+#include "gen/ops/reduce.h"
 #include "gen/ops/sort.h"
 #include "gen/ops/view.h"
 
@@ -43,7 +47,45 @@ TEST_CASE("formulas: indexing") {
        {leaf({3, 4}), leaf({})},
        TSC_OF(square(masked_fill(x[0], gt(x[0], 0), x[1])))},
       {"masked_select", inputs, TSC_OF(square(masked_select(x[0], gt(x[0], 0))), x[1])},
+      {"masked_select of a number",
+       {leaf({}, 1, 2)},
+       TSC_OF(square(masked_select(x[0], gt(x[0], 0))), masked_select(x[0], lt(x[0], 0)))},
       {"sort", inputs, [](const auto& x) { return values_of(sort(x[0], 1, true)); }, 1},
       {"topk", inputs, [](const auto& x) { return values_of(topk(x[0], 2)); }, 1},
   });
+}
+
+TEST_CASE("formulas: elements selected by their order") {
+  const std::vector<Tensor> inputs = {leaf({3, 5})};
+  check_formulas({
+      {"kthvalue", inputs, [](const auto& x) { return values_of(kthvalue(x[0], 2, 0)); }},
+      {"kthvalue, kept", inputs,
+       [](const auto& x) { return values_of(kthvalue(x[0], 3, 1, true)); }},
+      {"kthvalue of a number",
+       {leaf({})},
+       [](const auto& x) { return values_of(kthvalue(x[0], 1)); }},
+      {"median", inputs, TSC_OF(square(median(x[0])))},
+      {"median.dim", inputs, [](const auto& x) { return values_of(median(x[0], 1)); }},
+      {"nanmedian", inputs, TSC_OF(square(nanmedian(x[0])))},
+      {"nanmedian.dim", inputs, [](const auto& x) { return values_of(nanmedian(x[0], 0, true)); }},
+      {"mode", inputs, [](const auto& x) { return values_of(mode(x[0], 1)); }},
+      {"quantile", inputs, TSC_OF(square(quantile(x[0], 0.3, 1)))},
+  });
+}
+
+TEST_CASE("formulas: elements that are equal to the median share its gradient") {
+  const Tensor x = leaf({4});
+  std::fill_n(x.data_ptr<double>(), 4, 3.0);
+  autograd::backward({median(x)});
+  CHECK(autograd::grad(x).data_ptr<double>()[0] == 0.25);
+  CHECK(autograd::grad(x).data_ptr<double>()[3] == 0.25);
+}
+
+TEST_CASE("formulas: what is selected but cannot be differentiated says so") {
+  const Tensor x = leaf({4});
+  const auto [different, places, counts] = unique_consecutive(x);
+  CHECK(autograd::grad_fn(different)->name() == "UniqueConsecutiveBackward0");
+  CHECK_FALSE(histc(x).requires_grad());
+  CHECK_THROWS_WITH_AS(autograd::backward({sum(different)}),
+                       "the derivative for 'unique_consecutive' is not implemented.", Error);
 }

@@ -3,6 +3,7 @@
 #include "gen/ops/binary.h"
 #include "gen/ops/linalg.h"
 #include "gen/ops/math.h"
+#include "gen/ops/products.h"
 #include "gen/ops/view.h"
 
 using namespace tsc;
@@ -20,6 +21,17 @@ TEST_CASE("formulas: products of matrices") {
        {leaf({2, 3}, -1, 1, kComplex), leaf({3, 2}, -1, 1, kComplex)},
        TSC_OF(mm(x[0], x[1]))},
       {"addmm", three, TSC_OF(addmm(x[0], x[1], x[2], 0.5, 2))},
+      {"addmv", {leaf({2}), leaf({2, 3}), leaf({3})}, TSC_OF(addmv(x[0], x[1], x[2], 0.5, 2))},
+      {"addmv, complex",
+       {leaf({2}, -1, 1, kComplex), leaf({2, 3}, -1, 1, kComplex), leaf({3}, -1, 1, kComplex)},
+       TSC_OF(addmv(x[0], x[1], x[2], Scalar(std::complex<double>(1, 2)), 2))},
+      {"addr", {leaf({2, 3}), leaf({2}), leaf({3})}, TSC_OF(addr(x[0], x[1], x[2], 0.5, 2))},
+      {"baddbmm",
+       {leaf({3, 2}), leaf({2, 3, 2}), leaf({2, 2, 2})},
+       TSC_OF(baddbmm(x[0], x[1], x[2], 0.5, 2))},
+      {"addbmm",
+       {leaf({3, 2}), leaf({2, 3, 2}), leaf({2, 2, 2})},
+       TSC_OF(addbmm(x[0], x[1], x[2], 0.5, 2))},
       {"bmm", {leaf({2, 2, 3}), leaf({2, 3, 2})}, TSC_OF(bmm(x[0], x[1]))},
       {"mv", {leaf({2, 3}), leaf({3})}, TSC_OF(mv(x[0], x[1]))},
       {"dot", {leaf({3}), leaf({3})}, TSC_OF(dot(x[0], x[1]))},

@@ -8,7 +8,6 @@
 using namespace tsc;
 using testing::check_formulas;
 using testing::leaf;
-using testing::values;
 
 namespace {
 
@@ -53,6 +52,8 @@ TEST_CASE("formulas: arithmetic") {
        TSC_OF(clamp(x[0], x[1], x[2]))},
       {"clamp_min", two, TSC_OF(clamp_min(x[0], 0.1), x[1])},
       {"clamp_max", two, TSC_OF(clamp_max(x[0], 0.1), x[1])},
+      {"clamp_min.Tensor", two, TSC_OF(clamp_min(x[0], sub(x[1], 1)))},
+      {"clamp_max.Tensor", two, TSC_OF(clamp_max(x[0], sub(x[1], 1)))},
   });
 }
 

@@ -112,5 +112,6 @@ TEST_CASE("formulas: norms") {
       {"norm inf", inputs, norm_of(std::numeric_limits<double>::infinity())},
       {"norm.Scalar", inputs, TSC_OF(norm(x[0], 2))},
       {"dist", {leaf({3}), leaf({2, 3})}, TSC_OF(dist(x[0], x[1], 2))},
+      {"norm 2, complex", {leaf({3}, 0.5, 2, kComplex)}, TSC_OF(linalg_vector_norm(x[0], 2))},
   });
 }

@@ -160,6 +160,24 @@ TEST_CASE("variable: which views may be written in place") {
                    0) == 0);
 }
 
+TEST_CASE("variable: a write through a view becomes the base's history") {
+  const Tensor x = leaf({3}, 1, 2);
+  const Tensor base = mul(x, 1);
+  const Tensor view = slice(base, 0, 1, 3);
+  CHECK(name_of(view) == "SliceBackward0");
+  mul_(base, 2);
+  CHECK(name_of(view) == "AsStridedBackward0");
+  mul_(view, 3);
+  CHECK(graph_of(base) == "CopySlices(MulBackward1(MulBackward1(AccumulateGrad)))");
+  CHECK(name_of(view) == "AsStridedBackward0");
+  CHECK(autograd::grad_fn(view)->next_edge(0).node.get() == grad_fn(base));
+  autograd::backward({sum(base)});
+  const Tensor grad = autograd::grad(x);
+  CHECK(grad.data_ptr<double>()[0] == 2);
+  CHECK(grad.data_ptr<double>()[1] == 6);
+  CHECK(grad.data_ptr<double>()[2] == 6);
+}
+
 TEST_CASE("variable: a base without history gets one from its view") {
   const Tensor x = leaf({2});
   const Tensor base = values({3});
@@ -171,6 +189,17 @@ TEST_CASE("variable: a base without history gets one from its view") {
   CHECK(name_of(view) == "AsStridedBackward0");
   CHECK(autograd::is_leaf(x));
   CHECK_FALSE(autograd::is_leaf(view));
+}
+
+TEST_CASE("variable: derivatives of derivatives through a written view") {
+  const auto f = [](const std::vector<Tensor>& in) {
+    const Tensor base = mul(in[0], 1);
+    const Tensor view = slice(base, 0, 0, 2);
+    mul_(view, in[1]);
+    exp_(view);
+    return std::vector<Tensor>{mul(base, base)};
+  };
+  CHECK(testing::gradcheck(f, {leaf({3}), leaf({2})}) == "");
 }
 
 TEST_CASE("variable: detach") {
@@ -200,6 +229,18 @@ TEST_CASE("variable: retain_grad moves to the new grad_fn") {
   CHECK(autograd::grad(x).data_ptr<double>()[0] == 15);
   CHECK(message_of([&] { autograd::retain_grad(values({1})); }) ==
         "can't retain_grad on Tensor that has requires_grad=False");
+}
+
+TEST_CASE("variable: saved values have names") {
+  const Tensor x = leaf({2, 3});
+  const auto values_of_sum = autograd::saved_values(*grad_fn(sum(x, IntArrayRef({1}), true)));
+  CHECK(values_of_sum[0].first == "self_sym_sizes");
+  const Tensor y = mul(x, x);
+  const auto saved = autograd::saved_values(*grad_fn(y));
+  CHECK(saved.size() == 2);
+  CHECK(saved[0].second.as_tensor().is_same(x));
+  autograd::backward({sum(y)});
+  CHECK_THROWS_AS(autograd::saved_values(*grad_fn(y)), Error);
 }
 
 TEST_CASE("variable: inference tensors stay outside") {

@@ -15,6 +15,7 @@ namespace {
 
 std::vector<Tensor> squares(const std::vector<Tensor>& tensors) {
   std::vector<Tensor> result;
+  result.reserve(tensors.size());
   for (const Tensor& tensor : tensors) {
     result.push_back(square(tensor));
   }
@@ -80,6 +81,11 @@ TEST_CASE("formulas: tensors put together") {
       {"stack", {leaf({2, 3}), leaf({2, 3})}, TSC_OF(square(stack({x[0], x[1]}, -1)))},
       {"flip", two, TSC_OF(square(flip(x[0], {0, 1})), x[1])},
       {"roll", two, TSC_OF(mul(roll(x[0], {1, 2}, {0, 1}), x[1]), roll(x[0], {2}))},
+      {"rot90", two, TSC_OF(square(rot90(x[0])), square(rot90(x[1], 2)))},
+      {"select_backward", {leaf({3})}, TSC_OF(square(select_backward(x[0], {2, 3}, 0, 1)))},
+      {"slice_backward", {leaf({2})}, TSC_OF(square(slice_backward(x[0], {5}, 0, 1, 5, 2)))},
+      {"diagonal_backward", {leaf({3})}, TSC_OF(square(diagonal_backward(x[0], {3, 3}, 0, 0, 1)))},
+      {"unfold_backward", {leaf({3, 2})}, TSC_OF(square(unfold_backward(x[0], {4}, 0, 2, 1)))},
       {"repeat", two, TSC_OF(square(repeat(x[0], {2, 1, 3})), x[1])},
       {"tril", two, TSC_OF(square(tril(x[0])), x[1])},
       {"triu", two, TSC_OF(square(triu(x[0], 1)), x[1])},

@@ -66,22 +66,14 @@ Tensor masked_select_backward(const Tensor& grad, IntArrayRef sizes, const Tenso
   };
   merge(sizes);
   merge(mask.sizes());
+  if (broadcast.empty()) {
+    return where_or_zero(mask, sum(grad));
+  }
   return index_put(zeros_of(broadcast, grad), {expand(mask, broadcast)}, grad, false);
 }
 
 Tensor take_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& index) {
   return reshape(index_put(zeros_of({product(sizes)}, grad), {index}, grad, true), sizes);
-}
-
-Tensor put_at(IntArrayRef sizes, int64_t dim, const Tensor& indices, const Tensor& grad) {
-  return scatter_add(zeros_of(sizes, grad), dim, indices, grad);
-}
-
-Tensor kthvalue_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim, const Tensor& indices,
-                         bool keepdim) {
-  return keepdim || sizes.empty()
-             ? put_at(sizes, dim, indices, grad)
-             : put_at(sizes, dim, unsqueeze(indices, dim), unsqueeze(grad, dim));
 }
 
 Tensor embedding_backward(const Tensor& grad, const Tensor& indices, IntArrayRef weight_sizes,

@@ -16,10 +16,6 @@ Tensor index_fill_value_backward(const Tensor& grad, int64_t dim, const Tensor& 
 Tensor masked_value_backward(const Tensor& grad, const Tensor& mask);
 Tensor masked_select_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& mask);
 Tensor take_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& index);
-// Zeros of `sizes`, with `grad` at the places along `dim` that `indices` say.
-Tensor put_at(IntArrayRef sizes, int64_t dim, const Tensor& indices, const Tensor& grad);
-Tensor kthvalue_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim, const Tensor& indices,
-                         bool keepdim);
 // Rows of `weight_sizes`, each the sum of the gradients at its indices (their mean where
 // `scale_by_frequency`), without those at the padding index.
 Tensor embedding_backward(const Tensor& grad, const Tensor& indices, IntArrayRef weight_sizes,

@@ -61,6 +61,14 @@ Tensor cast(const Tensor& tensor, ScalarType dtype) {
   return tensor.dtype() == dtype ? tensor : to(tensor, dtype);
 }
 
+Tensor in_precision_of(const Tensor& grad, const Tensor& self) {
+  return cast(self, self.is_complex() ? to_complex_type(grad.dtype()) : grad.dtype());
+}
+
+Tensor not_implemented(std::string_view what) {
+  throw_error(ErrorKind::RuntimeError, "the derivative for '{}' is not implemented.", what);
+}
+
 Tensor number_like(const Scalar& value, const Tensor& like) {
   return full({}, value, like.options());
 }

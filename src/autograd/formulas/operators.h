@@ -2,6 +2,8 @@
 // be watched, and differentiated again.
 #pragma once
 
+#include <string_view>
+
 #include "core/scalar.h"
 #include "core/tensor.h"
 
@@ -38,6 +40,10 @@ TSC_API Tensor zeros_of(IntArrayRef sizes, const Tensor& like);
 // `tensor` where the condition holds, or where it does not; elsewhere zeros.
 TSC_API Tensor where_or_zero(const Tensor& condition, const Tensor& tensor);
 TSC_API Tensor zero_or(const Tensor& condition, const Tensor& tensor);
+// `self` as an operator computes that gives results of the dtype of `grad`: complex where it is.
+TSC_API Tensor in_precision_of(const Tensor& grad, const Tensor& self);
+// For an argument whose gradient there is no formula for. `what` names the operator.
+[[noreturn]] TSC_API TSC_COLD Tensor not_implemented(std::string_view what);
 TSC_API Tensor cast(const Tensor& tensor, ScalarType dtype);
 // `value` as a tensor without dimensions that does not promote `like`.
 TSC_API Tensor number_like(const Scalar& value, const Tensor& like);

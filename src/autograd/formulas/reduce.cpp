@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "autograd/formulas/assemble.h"
-#include "autograd/formulas/view.h"
 #include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
@@ -189,13 +188,6 @@ Tensor share_among_equal(const Tensor& grad, const Tensor& self, const Tensor& r
   return unreduce(grad, dims, keepdim, self.dim()) * mask / sum(mask, dims, true);
 }
 
-Tensor select_by_index_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim,
-                                const Tensor& indices, bool keepdim) {
-  const auto dims = static_cast<int64_t>(sizes.size());
-  return add_at(sizes, dim, unreduce(indices, {dim}, keepdim, dims),
-                unreduce(grad, {dim}, keepdim, dims));
-}
-
 Tensor aminmax_backward(const Tensor& grad_min, const Tensor& grad_max, const Tensor& self,
                         const Tensor& min, const Tensor& max, std::optional<int64_t> dim,
                         bool keepdim) {
@@ -246,7 +238,7 @@ Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& 
 }
 
 Tensor trace_backward(const Tensor& grad, IntArrayRef sizes) {
-  return diagonal_gradient(expand(grad, {std::min(sizes[0], sizes[1])}), sizes, 0, 0, 1);
+  return diagonal_backward(expand(grad, {std::min(sizes[0], sizes[1])}), sizes, 0, 0, 1);
 }
 
 }  // namespace tsc::autograd

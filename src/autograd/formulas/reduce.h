@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "autograd/formulas/operators.h"
+#include "gen/ops/shape.h"
 
 namespace tsc::autograd {
 
@@ -40,9 +41,6 @@ Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const 
 Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& self, const Tensor& result);
 Tensor share_among_equal(const Tensor& grad, const Tensor& self, const Tensor& result,
                          IntArrayRef dims, bool keepdim);
-// `indices` say which elements along `dim` the result consists of.
-Tensor select_by_index_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim,
-                                const Tensor& indices, bool keepdim);
 // Either gradient may be undefined.
 Tensor aminmax_backward(const Tensor& grad_min, const Tensor& grad_max, const Tensor& self,
                         const Tensor& min, const Tensor& max, std::optional<int64_t> dim,

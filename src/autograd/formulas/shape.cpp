@@ -4,7 +4,6 @@
 
 #include "gen/ops/reduce.h"
 #include "gen/ops/shape.h"
-#include "gen/ops/view.h"
 
 namespace tsc::autograd {
 
@@ -61,10 +60,6 @@ Tensor repeat_backward(const Tensor& grad, IntArrayRef repeats, IntArrayRef size
     }
   }
   return summed.empty() ? grad : sum(reshape(grad, split), IntArrayRef(summed));
-}
-
-Tensor diagonal_of(const Tensor& grad, int64_t offset, int64_t dim1, int64_t dim2) {
-  return diagonal(grad, offset, dim1, dim2);
 }
 
 }  // namespace tsc::autograd

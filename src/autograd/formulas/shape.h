@@ -5,6 +5,7 @@
 
 #include "autograd/formulas/operators.h"
 #include "core/small_vector.h"
+#include "gen/ops/view.h"
 
 namespace tsc::autograd {
 
@@ -14,6 +15,5 @@ std::vector<Tensor> stack_backward(const Tensor& grad, const std::vector<ScalarT
                                    int64_t dim);
 Tensor roll_backward(const Tensor& grad, IntArrayRef shifts, IntArrayRef dims);
 Tensor repeat_backward(const Tensor& grad, IntArrayRef repeats, IntArrayRef sizes);
-Tensor diagonal_of(const Tensor& grad, int64_t offset, int64_t dim1, int64_t dim2);
 
 }  // namespace tsc::autograd

@@ -1,4 +1,4 @@
 // What the formulas of sorting use.
 #pragma once
 
-#include "autograd/formulas/indexing.h"
+#include "gen/ops/shape.h"

@@ -102,8 +102,8 @@ Tensor as_strided_backward(const Tensor& grad, const TensorGeometry& self, IntAr
   }
   if (from.may_overlap()) {
     const Tensor places = flat_places(from, extent, from_start);
-    const Tensor ones_ = expand(ones({1}, grad.options()), places.sizes());
-    memory = memory / scatter_add(zeros_of(memory), 0, places, ones_);
+    const Tensor one_each = expand(ones({1}, grad.options()), places.sizes());
+    memory = memory / scatter_add(zeros_of(memory), 0, places, one_each);
   }
   return as_strided(memory, self.sizes, self.strides, from_start);
 }
@@ -114,46 +114,6 @@ Tensor permute_backward(const Tensor& grad, IntArrayRef dims) {
     back[static_cast<size_t>(maybe_wrap_dim(dims[i], grad.dim()))] = static_cast<int64_t>(i);
   }
   return permute(grad, back);
-}
-
-Tensor select_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t index) {
-  const Tensor result = zeros_of(sizes, grad);
-  copy_(select(result, dim, index), grad);
-  return result;
-}
-
-Tensor slice_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t start,
-                      int64_t end, int64_t step) {
-  const Tensor result = zeros_of(sizes, grad);
-  copy_(slice(result, dim, start, end, step), grad);
-  return result;
-}
-
-Tensor diagonal_gradient(const Tensor& grad, IntArrayRef sizes, int64_t offset, int64_t dim1,
-                         int64_t dim2) {
-  const Tensor result = zeros_of(sizes, grad);
-  copy_(diagonal(result, offset, dim1, dim2), grad);
-  return result;
-}
-
-Tensor unfold_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t size,
-                       int64_t step) {
-  if (sizes.empty()) {
-    return reshape(grad, {});
-  }
-  // Which element of the dimension each element of each window is.
-  const int64_t wrapped = maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size()));
-  const int64_t length = sizes[static_cast<size_t>(wrapped)];
-  const Tensor places =
-      reshape(unfold(arange(length, TensorOptions(ScalarType::Long)), 0, size, step), {-1});
-  // The windows' elements, behind one another in place of the dimension.
-  DimVector flat(sizes);
-  flat[static_cast<size_t>(wrapped)] = places.numel();
-  const Tensor elements = reshape(movedim(grad, -1, wrapped + 1), flat);
-  DimVector broadcast(sizes.size(), 1);
-  broadcast[static_cast<size_t>(wrapped)] = places.numel();
-  return scatter_add(zeros_of(sizes, grad), wrapped, expand(reshape(places, broadcast), flat),
-                     elements);
 }
 
 Tensor unsqueeze_to(const Tensor& grad, IntArrayRef sizes) {

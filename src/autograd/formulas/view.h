@@ -8,6 +8,7 @@
 #include "autograd/formulas/operators.h"
 #include "autograd/manual_kernels.h"
 #include "core/tensor_options.h"
+#include "gen/ops/shape.h"
 
 namespace tsc::autograd {
 
@@ -16,15 +17,6 @@ namespace tsc::autograd {
 Tensor as_strided_backward(const Tensor& grad, const TensorGeometry& self, IntArrayRef sizes,
                            IntArrayRef strides, std::optional<int64_t> storage_offset);
 Tensor permute_backward(const Tensor& grad, IntArrayRef dims);
-// Zeros of `sizes`, with `grad` in the part that the view shows.
-Tensor select_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t index);
-Tensor slice_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t start,
-                      int64_t end, int64_t step);
-Tensor diagonal_gradient(const Tensor& grad, IntArrayRef sizes, int64_t offset, int64_t dim1,
-                         int64_t dim2);
-// Windows may overlap: their gradients add up.
-Tensor unfold_gradient(const Tensor& grad, IntArrayRef sizes, int64_t dim, int64_t size,
-                       int64_t step);
 // Puts dimensions of size 1 back that squeeze() took out: all there were, or those of `dims`.
 Tensor unsqueeze_to(const Tensor& grad, IntArrayRef sizes);
 Tensor unsqueeze_to(const Tensor& grad, int64_t dim, IntArrayRef sizes);
