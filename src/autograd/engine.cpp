@@ -254,6 +254,14 @@ void Run::evaluate(uint32_t index) {
       return;
     }
   }
+  // What a hook that runs afterwards is shown: apply() may take the gradients.
+  std::vector<Tensor> shown;
+  if (TSC_UNLIKELY(node.hooks() != nullptr)) {
+    run_pre_hooks(*node.hooks(), grads);
+    if (!node.hooks()->post.empty()) {
+      shown.assign(grads.begin(), grads.end());
+    }
+  }
   TensorArray grad_inputs(node.num_outputs());
   node.apply(grads, grad_inputs);
   if (!options_.keep_graph) {
@@ -266,6 +274,10 @@ void Run::evaluate(uint32_t index) {
     if (edge) {
       complete_gradient(node, i, edge, grad_inputs[i]);
     }
+  }
+  if (TSC_UNLIKELY(!shown.empty())) {
+    run_post_hooks(*node.hooks(), grad_inputs, shown);
+    shown.clear();
   }
   for (size_t i = 0; i < node.num_outputs(); i++) {
     const Edge& edge = node.next_edge(i);

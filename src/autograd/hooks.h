@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/autograd_meta.h"
@@ -25,7 +27,19 @@ struct TSC_API TensorHooks final : RefCounted {
   std::vector<TensorHook> after_accumulation;
 };
 
-// The hooks of a node's inputs, which are those of the tensors that the operator returned.
+// A node's own hooks see all gradients that go in, right before it is applied, or those that came
+// out, right after; they may replace them.
+struct NodePreHook {
+  std::function<void(std::span<Tensor> grad_outputs)> call;
+  uint64_t id = 0;
+};
+struct NodePostHook {
+  std::function<void(std::span<Tensor> grad_inputs, std::span<const Tensor> grad_outputs)> call;
+  uint64_t id = 0;
+};
+
+// A node's hooks, and those of its inputs, which are those of the tensors that the operator
+// returned.
 struct NodeHooks {
   struct Entry {
     uint32_t input_nr;
@@ -39,9 +53,16 @@ struct NodeHooks {
     intrusive_ptr<WeakTensor> tensor;
   };
   std::vector<Retained> retained;
+  std::vector<NodePreHook> pre;
+  std::vector<NodePostHook> post;
 };
 
 // Runs one hook on `grad` and puts its answer there; checks that it fits.
 TSC_API void run_hook(const TensorHook& hook, Tensor& grad);
+// RuntimeError where a hook of this name may not put `answer` in the place of `grad`.
+TSC_API void check_hook_answer(std::string_view name, const Tensor& grad, const Tensor& answer);
+void run_pre_hooks(const NodeHooks& hooks, std::span<Tensor> grad_outputs);
+void run_post_hooks(const NodeHooks& hooks, std::span<Tensor> grad_inputs,
+                    std::span<const Tensor> grad_outputs);
 
 }  // namespace tsc::autograd

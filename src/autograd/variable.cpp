@@ -269,6 +269,26 @@ void remove_hook(const Tensor& tensor, uint64_t id) {
   }
 }
 
+uint64_t register_hook(Node& node, NodePreHook hook) {
+  hook.id = next_hook_id();
+  node.materialize_hooks().pre.push_back(std::move(hook));
+  return node.hooks()->pre.back().id;
+}
+
+uint64_t register_hook(Node& node, NodePostHook hook) {
+  hook.id = next_hook_id();
+  node.materialize_hooks().post.push_back(std::move(hook));
+  return node.hooks()->post.back().id;
+}
+
+void remove_hook(const Node& node, uint64_t id) {
+  const auto has_id = [id](const auto& hook) { return hook.id == id; };
+  if (NodeHooks* hooks = node.hooks()) {
+    std::erase_if(hooks->pre, has_id);
+    std::erase_if(hooks->post, has_id);
+  }
+}
+
 void detach_in_place(const Tensor& tensor) {
   AutogradMeta* meta = meta_of(tensor);
   if (meta == nullptr) {

@@ -40,6 +40,10 @@ TSC_API void retain_grad(const Tensor& tensor);
 TSC_API uint64_t register_hook(const Tensor& tensor, TensorHook hook);
 TSC_API uint64_t register_post_accumulate_grad_hook(const Tensor& tensor, TensorHook hook);
 TSC_API void remove_hook(const Tensor& tensor, uint64_t id);
+// Of a node itself: `grad_fn.register_prehook(f)` and `grad_fn.register_hook(f)`.
+TSC_API uint64_t register_hook(Node& node, NodePreHook hook);
+TSC_API uint64_t register_hook(Node& node, NodePostHook hook);
+TSC_API void remove_hook(const Node& node, uint64_t id);
 // `t.detach_()`: forgets how it came to be. RuntimeError for a view.
 TSC_API void detach_in_place(const Tensor& tensor);
 // `t._version`. RuntimeError for an inference tensor.

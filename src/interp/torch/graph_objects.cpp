@@ -1,29 +1,41 @@
 #include "interp/torch/graph_objects.h"
 
+#include <map>
+#include <unordered_map>
+
+#include "autograd/accumulate_grad.h"
 #include "autograd/saved_variable.h"
-#include "autograd/variable.h"
+#include "interp/torch/hook_objects.h"
 #include "interp/torch/types.h"
 
 namespace tsc::interp {
 
 extern const Type kNodeType;
-extern const Type kHookHandleType;
 
 namespace {
 
+class NodeObject;
+
+// The objects that scripts hold now. Never destroyed: objects may outlive what a thread destroys.
+std::unordered_map<const autograd::Node*, NodeObject*>& node_objects() {
+  static thread_local auto* const objects =
+      new std::unordered_map<const autograd::Node*, NodeObject*>();
+  return *objects;
+}
+
 class NodeObject final : public Object {
  public:
-  explicit NodeObject(intrusive_ptr<autograd::Node> node_)
-      : Object(kNodeType), node(std::move(node_)) {}
+  NodeObject(const Type& type, intrusive_ptr<autograd::Node> node_)
+      : Object(type), node(std::move(node_)) {
+    node_objects()[node.get()] = this;
+  }
+  ~NodeObject() override {
+    const auto known = node_objects().find(node.get());
+    if (known != node_objects().end() && known->second == this) {
+      node_objects().erase(known);
+    }
+  }
   intrusive_ptr<autograd::Node> node;
-};
-
-class HookHandle final : public Object {
- public:
-  HookHandle(const Tensor& tensor_, uint64_t id_)
-      : Object(kHookHandleType), tensor(tensor_), id(id_) {}
-  Tensor tensor;
-  uint64_t id;
 };
 
 autograd::Node& node_of(const IValue& self) { return *self.as_object<NodeObject>()->node; }
@@ -39,8 +51,12 @@ IValue next_functions(const IValue& self) {
 
 bool get_saved(const IValue& self, std::string_view name, IValue& result) {
   constexpr std::string_view kPrefix = "_saved_";
-  if (name == "variable" && node_of(self).name() == "AccumulateGrad") {
-    name = "_saved_variable";
+  if (name == "variable") {
+    const auto* end = dynamic_cast<const autograd::AccumulateGrad*>(&node_of(self));
+    if (end != nullptr) {
+      result = IValue(end->variable());
+    }
+    return end != nullptr;
   }
   if (!name.starts_with(kPrefix)) {
     return false;
@@ -54,9 +70,28 @@ bool get_saved(const IValue& self, std::string_view name, IValue& result) {
   return false;
 }
 
+void list_saved(const IValue& self, std::vector<std::string>& names) {
+  if (dynamic_cast<const autograd::AccumulateGrad*>(&node_of(self)) != nullptr) {
+    names.emplace_back("variable");
+  }
+  for (const auto& [name, value] : autograd::saved_values(node_of(self))) {
+    names.push_back("_saved_" + name);
+  }
+}
+
 IValue node_name(Interpreter&, Arguments& arguments) { return node_of(arguments[0]).name(); }
+
+IValue register_hook(Interpreter& interpreter, Arguments& arguments) {
+  return add_node_hook(interpreter, node_of(arguments[0]), arguments[1]);
+}
+IValue register_prehook(Interpreter& interpreter, Arguments& arguments) {
+  return add_node_prehook(interpreter, node_of(arguments[0]), arguments[1]);
+}
+
 constexpr BuiltinDef kNodeMethods[] = {
     {"name", &node_name, 0, 0, {}, "Node"},
+    {"register_hook", &register_hook, 1, 1, {}, "Node"},
+    {"register_prehook", &register_prehook, 1, 1, {}, "Node"},
 };
 constexpr AttributeDef kNodeAttributes[] = {
     {"next_functions", &next_functions},
@@ -68,57 +103,37 @@ constexpr Type make_node_type() {
   type.module = "torch.autograd.graph";
   type.methods = kNodeMethods;
   type.attributes = kNodeAttributes;
-  type.repr = [](const IValue& self, std::string& out) {
-    out += fmt::format("<{} object at {:#x}>", node_of(self).name(),
-                       reinterpret_cast<uintptr_t>(&node_of(self)));
-  };
-  type.hash = [](const IValue& self) {
-    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(&node_of(self)) >> 4);
-  };
-  type.compare = [](CompareOp op, const IValue& left, const IValue& right, IValue& result) {
-    if ((op != CompareOp::Equal && op != CompareOp::NotEqual) || !is_object_of(right, kNodeType)) {
-      return false;
-    }
-    result = IValue((&node_of(left) == &node_of(right)) == (op == CompareOp::Equal));
-    return true;
-  };
   type.get_attribute = &get_saved;
-  type.list_attributes = [](const IValue& self, std::vector<std::string>& names) {
-    for (const auto& [name, value] : autograd::saved_values(node_of(self))) {
-      names.push_back("_saved_" + name);
-    }
-  };
+  type.list_attributes = &list_saved;
   return type;
 }
 
-IValue remove_hook(Interpreter&, Arguments& arguments) {
-  const auto& handle = *arguments[0].as_object<HookHandle>();
-  autograd::remove_hook(handle.tensor, handle.id);
-  return IValue();
-}
-constexpr BuiltinDef kHookHandleMethods[] = {
-    {"remove", &remove_hook, 0, 0, {}, "RemovableHandle"},
-};
-
-constexpr Type make_hook_handle_type() {
-  Type type;
-  type.name = "RemovableHandle";
-  type.module = "torch.utils.hooks";
-  type.methods = kHookHandleMethods;
-  return type;
+// The class of nodes of a name, made when the first of them is shown.
+const Type& class_of(std::string_view name) {
+  static thread_local auto* const classes = new std::map<std::string, Type, std::less<>>();
+  auto found = classes->find(name);
+  if (found == classes->end()) {
+    found = classes->emplace(name, kNodeType).first;
+    Type& type = found->second;
+    type.name = found->first;
+    type.module = "builtins";
+    type.base = &kNodeType;
+  }
+  return found->second;
 }
 
 }  // namespace
 
 constinit const Type kNodeType = make_node_type();
-constinit const Type kHookHandleType = make_hook_handle_type();
 
 IValue make_node_object(intrusive_ptr<autograd::Node> node) {
-  return IValue::adopt(Tag::Object, new NodeObject(std::move(node)));
-}
-
-IValue make_hook_handle(const Tensor& tensor, uint64_t id) {
-  return IValue::adopt(Tag::Object, new HookHandle(tensor, id));
+  const auto known = node_objects().find(node.get());
+  // One that is about to be freed counts no references any more.
+  if (known != node_objects().end() && known->second->use_count() > 0) {
+    return IValue::share(Tag::Object, known->second);
+  }
+  const Type& type = class_of(autograd::type_name(*node));
+  return IValue::adopt(Tag::Object, new NodeObject(type, std::move(node)));
 }
 
 }  // namespace tsc::interp

@@ -1,5 +1,4 @@
-// The recorded graph as a script sees it: grad_fn objects, next_functions, _saved_* attributes; and
-// handles of hooks.
+// The recorded graph as a script sees it: grad_fn objects, next_functions, _saved_* attributes.
 #pragma once
 
 #include "autograd/node.h"
@@ -7,8 +6,7 @@
 
 namespace tsc::interp {
 
+// The same object for the same node, as long as a script holds it. Its class has the node's name.
 IValue make_node_object(intrusive_ptr<autograd::Node> node);
-// What register_hook returns; remove() takes the hook out.
-IValue make_hook_handle(const Tensor& tensor, uint64_t id);
 
 }  // namespace tsc::interp

@@ -7,7 +7,7 @@
 #include "interp/torch/constructors.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/functional.h"
-#include "interp/torch/graph_objects.h"
+#include "interp/torch/hook_objects.h"
 #include "interp/torch/ndarray.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/types.h"
@@ -235,32 +235,12 @@ IValue retain_grad_method(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-autograd::TensorHook make_hook(Interpreter& interpreter, const IValue& function) {
-  autograd::TensorHook hook;
-  hook.call = [&interpreter, function](const Tensor& grad) {
-    const IValue argument(grad);
-    const IValue result = interpreter.call(function, std::span<const IValue>(&argument, 1));
-    if (result.is_none()) {
-      return Tensor();
-    }
-    TSC_CHECK_TYPE(result.is_tensor(), "hooks must return None or a Tensor, not {}",
-                   python_type_name(result));
-    return result.as_tensor();
-  };
-  hook.name = "hook";
-  return hook;
-}
-
 IValue register_hook_method(Interpreter& interpreter, Arguments& arguments) {
-  const Tensor self = self_of(arguments);
-  return make_hook_handle(self,
-                          autograd::register_hook(self, make_hook(interpreter, arguments[1])));
+  return add_tensor_hook(interpreter, self_of(arguments), arguments[1]);
 }
 
 IValue register_post_hook_method(Interpreter& interpreter, Arguments& arguments) {
-  const Tensor self = self_of(arguments);
-  return make_hook_handle(self, autograd::register_post_accumulate_grad_hook(
-                                    self, make_hook(interpreter, arguments[1])));
+  return add_accumulation_hook(interpreter, self_of(arguments), arguments[1]);
 }
 
 // --- Operators whose Python signature is not the schema's
