@@ -119,9 +119,15 @@ def _head(row: Row) -> str:
     return f"{cpp.return_type(row.schema)} {name}(DispatchKeySet keys, {cpp.parameters(row.schema)}) {{\n"
 
 
+def _guard(row: Row) -> str:
+    """What a row calls for its result is not recorded, and counts no versions: those are of what the caller sees."""
+    shows_memory = bool(row.schema.writes) or row.schema.is_view
+    return f"const {'AutoDispatchBelowAutograd' if shows_memory else 'AutoDispatchBelowADInplaceOrView'} below;\n"
+
+
 def _plain_kernel(row: Row) -> str:
     """Nothing of it has a gradient: run below Autograd."""
-    return _head(row) + f"  const AutoDispatchBelowAutograd below;\n  return {_redispatch(row)};\n}}\n"
+    return _head(row) + f"  {_guard(row)}  return {_redispatch(row)};\n}}\n"
 
 
 def _out_kernel(row: Row) -> str:
@@ -205,7 +211,7 @@ def _recording_kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> s
     if in_place:
         condition += f" || !is_differentiable({written}.dtype())"
     text = _head(row)
-    text += f"  if ({condition}) {{\n    const AutoDispatchBelowAutograd below;\n    return {_redispatch(row)};\n  }}\n"
+    text += f"  if ({condition}) {{\n    {_guard(row)}    return {_redispatch(row)};\n  }}\n"
     if in_place:
         text += f"  check_inplace({written});\n"
     text += f"  auto node = make_intrusive<{derivative.node}>();\n  add_edges(*node, {tensors});\n"
@@ -215,7 +221,7 @@ def _recording_kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> s
         text += f"  rebase_history({written}, node);\n"
         text += "".join(_save(derivative, item, row) for item in outputs)
         return text + f"  return {written};\n}}\n"
-    text += f"  auto result = [&] {{\n    const AutoDispatchBelowAutograd below;\n    return {_redispatch(row)};\n  }}();\n"
+    text += f"  auto result = [&] {{\n    {_guard(row)}    return {_redispatch(row)};\n  }}();\n"
     text += _set_histories(derivative, row)
     text += _named_outputs(derivative, row, outputs)
     text += "".join(_save(derivative, item, row) for item in outputs)

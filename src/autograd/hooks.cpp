@@ -10,8 +10,8 @@ void check_hook_answer(std::string_view name, const Tensor& grad, const Tensor& 
   }
   TSC_CHECK(grad.defined(), "can't replace a None gradient with a non-None value");
   TSC_CHECK(answer.dtype() == grad.dtype() && answer.device() == grad.device(),
-            "hook '{}' has changed the type of value (was {} got {})", name, type_string(grad),
-            type_string(answer));
+            "hook '{}' has changed the type of value (was {} got {})", name, type_in_messages(grad),
+            type_in_messages(answer));
   TSC_CHECK(answer.sizes() == grad.sizes(), "hook '{}' has changed the size of value", name);
 }
 

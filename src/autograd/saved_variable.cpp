@@ -82,7 +82,7 @@ void SavedVariable::throw_modified(const Node* made_by) const {
               "inplace operation: [{} {}]{} is at version {}; expected version {} instead. Hint: "
               "enable anomaly detection to find the operation that failed to compute its "
               "gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
-              type_string(tensor_), tensor_.sizes(), origin, tensor_.version(), version_);
+              type_in_messages(tensor_), tensor_.sizes(), origin, tensor_.version(), version_);
 }
 
 void SavedVisitor::operator()(std::string_view name, SavedVariable& variable) {

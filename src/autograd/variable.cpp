@@ -326,6 +326,15 @@ std::string type_string(const Tensor& tensor) {
                      to_string(tensor.dtype()));
 }
 
+std::string type_in_messages(const Tensor& tensor) {
+  const ScalarType dtype = tensor.dtype();
+  if (!tensor.is_cpu() ||
+      !(is_complex(dtype) || dtype == ScalarType::Bool || dtype == ScalarType::BFloat16)) {
+    return type_string(tensor);
+  }
+  return fmt::format("CPU{}Type", to_string(dtype));
+}
+
 void set_gradient_edge(const Tensor& tensor, Edge edge) {
   AutogradMeta& meta = materialize_autograd_meta(tensor);
   meta.grad_fn = std::move(edge.node);

@@ -54,6 +54,8 @@ TSC_API Tensor tensor_data(const Tensor& tensor);
 TSC_API Tensor variable_data(const Tensor& tensor);
 // "torch.FloatTensor".
 TSC_API std::string type_string(const Tensor& tensor);
+// The same in messages, where dtypes that are younger than such names are "CPUBoolType".
+std::string type_in_messages(const Tensor& tensor);
 
 // -- what kernels record -------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ Tensor view_tensor(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
   impl->set_key_set(self.key_set());
   impl->set_sizes_and_strides(sizes, strides);
   impl->set_storage_offset(storage_offset);
+  impl->share_version(*self.impl());
   return Tensor(std::move(impl));
 }
 

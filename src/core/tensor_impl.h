@@ -80,17 +80,24 @@ class TSC_API TensorImpl : public RefCounted {
     return base == nullptr ? nullptr : base + storage_offset_ * static_cast<int64_t>(itemsize());
   }
 
-  // The version that autograd compares: the storage's, or its own after `.data`.
-  uint32_t version() const { return has_own_version_ ? own_version_ : storage_->version(); }
+  // The version that autograd compares: the storage's, or one apart from it after `.data`.
+  uint32_t version() const {
+    return TSC_LIKELY(!own_version_) ? storage_->version() : own_version_->value;
+  }
   void bump_version() {
-    if (has_own_version_) {
-      own_version_++;
-    } else {
+    if (TSC_LIKELY(!own_version_)) {
       storage_->bump_version();
+    } else {
+      own_version_->value++;
     }
   }
-  // `.data`: writes through this tensor are not seen by autograd.
-  void detach_version() { has_own_version_ = true; }
+  // `.data`: writes through this tensor and its views are not seen by autograd.
+  void detach_version() { own_version_ = make_intrusive<OwnVersion>(); }
+  void share_version(const TensorImpl& other) {
+    if (TSC_UNLIKELY(static_cast<bool>(other.own_version_))) {
+      own_version_ = other.own_version_;
+    }
+  }
 
   // A Python number made into a tensor: takes part in type promotion with its category only.
   bool is_wrapped_number() const { return is_wrapped_number_; }
@@ -118,14 +125,16 @@ class TSC_API TensorImpl : public RefCounted {
   int64_t storage_offset_ = 0;
   DispatchKeySet key_set_;
   std::unique_ptr<AutogradMeta> autograd_meta_;
-  uint32_t own_version_ = 0;
+  struct OwnVersion : RefCounted {
+    uint32_t value = 0;
+  };
+  intrusive_ptr<OwnVersion> own_version_;
   ScalarType dtype_;
   Device device_;
   Layout layout_;
   bool is_contiguous_ = true;
   bool is_non_overlapping_and_dense_ = true;
   bool is_wrapped_number_ = false;
-  bool has_own_version_ = false;
 };
 
 // The key set of a new tensor: the layout's functionality on the device's backend, and outside

@@ -23,9 +23,13 @@ SavedState save_state() {
   return {state.grad_mode, state.inference_mode, state.included, state.excluded};
 }
 
-void restore_state(const SavedState& saved) {
+// Only what the mode may have changed: a script may switch keys inside of it.
+void restore_state(Mode mode, const SavedState& saved) {
   ThreadLocalState& state = tls();
   state.grad_mode = saved.grad_mode;
+  if (mode != Mode::Inference) {
+    return;
+  }
   state.inference_mode = saved.inference_mode;
   state.included = saved.included;
   state.excluded = saved.excluded;
@@ -56,7 +60,8 @@ class ModeObject final : public Object {
       : Object(type), mode(mode_), enabled(enabled_) {}
   Mode mode;
   bool enabled;
-  std::vector<SavedState> saved;  // one object may be entered several times
+  // As of the last entry: an object that is entered again within itself leaves to its own state.
+  SavedState saved = save_state();
 };
 
 ModeObject& mode_of(const IValue& value) { return *value.as_object<ModeObject>(); }
@@ -78,10 +83,12 @@ class ModalFunction final : public Object {
 IValue call_modal(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
   // The mode ends however the call ends.
   struct Guard {
+    Mode mode;
     SavedState saved = save_state();
-    ~Guard() { restore_state(saved); }
-  } guard;
+    ~Guard() { restore_state(mode, saved); }
+  };
   const auto& modal = *self.as_object<ModalFunction>();
+  const Guard guard{modal.mode};
   enter(modal.mode, modal.enabled);
   const IValue function = modal.function;
   const auto call = type_of(function).call;
@@ -107,16 +114,14 @@ IValue make_modal(Mode mode, bool enabled, IValue function) {
 
 IValue enter_method(Interpreter&, Arguments& arguments) {
   ModeObject& mode = mode_of(arguments[0]);
-  mode.saved.push_back(save_state());
+  mode.saved = save_state();
   enter(mode.mode, mode.enabled);
   return IValue();
 }
 
 IValue exit_method(Interpreter&, Arguments& arguments) {
-  ModeObject& mode = mode_of(arguments[0]);
-  TSC_CHECK(!mode.saved.empty(), "the mode was not entered");
-  restore_state(mode.saved.back());
-  mode.saved.pop_back();
+  const ModeObject& mode = mode_of(arguments[0]);
+  restore_state(mode.mode, mode.saved);
   return IValue();
 }
 
@@ -127,6 +132,10 @@ constexpr BuiltinDef kModeMethods[] = {
 
 IValue call_mode(Interpreter&, const IValue& self, Arguments& arguments) {
   TSC_CHECK_TYPE(arguments.size() == 1, "the decorator takes one function");
+  if (mode_of(self).mode == Mode::SetGradEnabled) {
+    // Switched when it was made; as a decorator it holds for the function only.
+    restore_state(Mode::SetGradEnabled, mode_of(self).saved);
+  }
   return make_modal(mode_of(self).mode, mode_of(self).enabled, arguments[0]);
 }
 
@@ -152,7 +161,6 @@ IValue construct_set_grad_enabled(Interpreter&, Arguments& arguments) {
                  "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {}",
                  python_type_name(arguments[0]));
   auto* mode = new ModeObject(kSetGradEnabledType, Mode::SetGradEnabled, arguments[0].as_bool());
-  mode->saved.push_back(save_state());
   tls().grad_mode = mode->enabled;
   return IValue::adopt(Tag::Object, mode);
 }

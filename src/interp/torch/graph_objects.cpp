@@ -25,8 +25,8 @@ std::unordered_map<const autograd::Node*, NodeObject*>& node_objects() {
 
 class NodeObject final : public Object {
  public:
-  NodeObject(const Type& type, intrusive_ptr<autograd::Node> node_)
-      : Object(type), node(std::move(node_)) {
+  NodeObject(const Type& type, intrusive_ptr<autograd::Node> shown)
+      : Object(type), node(std::move(shown)) {
     node_objects()[node.get()] = this;
   }
   ~NodeObject() override {

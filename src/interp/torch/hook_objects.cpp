@@ -12,9 +12,12 @@ namespace {
 
 class HookHandle final : public Object {
  public:
-  explicit HookHandle(std::function<void()> remove_)
-      : Object(kHookHandleType), remove(std::move(remove_)) {}
-  std::function<void()> remove;
+  explicit HookHandle(std::function<void()> remove)
+      : Object(kHookHandleType), remove_(std::move(remove)) {}
+  void remove() { remove_(); }
+
+ private:
+  std::function<void()> remove_;
 };
 
 IValue make_handle(std::function<void()> remove) {

@@ -65,6 +65,9 @@ IValue is_complex_of(Interpreter&, Arguments& arguments) { return self_of(argume
 IValue is_floating_point_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).is_floating_point();
 }
+IValue is_inference_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).is_inference();
+}
 IValue is_signed_of(Interpreter&, Arguments& arguments) {
   return is_signed(self_of(arguments).dtype());
 }
@@ -314,6 +317,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"is_complex", &is_complex_of, 0, 0, {}, "Tensor"},
     {"is_contiguous", &is_contiguous_of, 0, 0, "memory_format", "Tensor"},
     {"is_floating_point", &is_floating_point_of, 0, 0, {}, "Tensor"},
+    {"is_inference", &is_inference_of, 0, 0, {}, "Tensor"},
     {"is_signed", &is_signed_of, 0, 0, {}, "Tensor"},
     {"long", &as_dtype<ScalarType::Long>, 0, 0, "memory_format", "Tensor"},
     {"ndimension", &dim_of, 0, 0, {}, "Tensor"},
