@@ -51,7 +51,10 @@ Tensor rad2deg(const Tensor& self) {
 Tensor logit(const Tensor& self, std::optional<double> eps) {
   TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "\"logit_cpu\" not implemented for '{}'",
                             self.dtype());
-  const Tensor x = eps.has_value() ? clamp(self, Scalar(*eps), Scalar(1 - *eps)) : self;
+  // An eps above 1/2 turns the bounds round; then, too, the lower one is looked at first.
+  const Tensor x = eps.has_value() ? where(lt(self, Scalar(*eps)), Scalar(*eps),
+                                           clamp_max(self, Scalar(1 - *eps)))
+                                   : self;
   return log(div(x, rsub(x, Scalar(1))));
 }
 

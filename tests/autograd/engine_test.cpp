@@ -97,6 +97,42 @@ TEST_CASE("engine: a node runs once, after every gradient that it waits for") {
   CHECK(value(autograd::grad(x)) == 3 * 9 + 2 * 3);
 }
 
+TEST_CASE("engine: a chain of writes through a view, run and freed") {
+  const Tensor x = testing::leaf({2});
+  const Tensor y = mul(x, 2);
+  const Tensor part = select(y, 0, 0);
+  for (int i = 0; i < 20'000; i++) {
+    add_(part, select(x, 0, 1));
+  }
+  CHECK(autograd::grad_fn(y)->name() == "torch::autograd::CopySlices");
+  autograd::backward({sum(y)}, {}, true);
+  CHECK(autograd::grad(x).data_ptr<double>()[1] == 20'002);
+}
+
+TEST_CASE("engine: a node's own hooks") {
+  const Tensor x = scalar_leaf(3);
+  const Tensor y = mul(x, x);
+  Node& node = *autograd::grad_fn(y);
+  std::vector<std::string> order;
+  autograd::register_hook(node, autograd::NodePreHook{[&](std::span<Tensor> grads) {
+                            order.emplace_back("before");
+                            grads[0] = mul(grads[0], 10);
+                          }});
+  const uint64_t id = autograd::register_hook(
+      node, autograd::NodePostHook{[&](std::span<Tensor> results, std::span<const Tensor> grads) {
+        order.emplace_back("after");
+        CHECK(value(grads[0]) == 10);
+        CHECK(value(results[1]) == 30);
+        results[1] = Tensor();
+      }});
+  autograd::backward({y}, {}, true);
+  CHECK(value(autograd::grad(x)) == 30);
+  autograd::remove_hook(node, id);
+  autograd::backward({y});
+  CHECK(value(autograd::grad(x)) == 30 + 60);
+  CHECK(order == std::vector<std::string>{"before", "after", "before"});
+}
+
 TEST_CASE("engine: several roots, of which one is above another") {
   const Tensor x = scalar_leaf(2);
   const Tensor y = mul(x, x);
