@@ -36,8 +36,8 @@ Tensor is_finite(const Tensor& tensor) { return isfinite(tensor); }
 Tensor logit_backward(const Tensor& grad, const Tensor& self, std::optional<double> eps) {
   const double low = eps.value_or(0.0);
   const double outside = eps.has_value() ? 0.0 : std::numeric_limits<double>::quiet_NaN();
-  return where(logical_and(ge(self, low), le(self, 1.0 - low)), grad / (self * (1.0 - self)),
-               number_like(outside, grad));
+  return where(logical_or(lt(self, low), gt(self, 1.0 - low)), number_like(outside, grad),
+               grad / (self * (1.0 - self)));
 }
 
 }  // namespace tsc::autograd
