@@ -216,36 +216,36 @@ TSC_LIST_ARGUMENT(bool, "bool[]", TypeKind::Bool)
 // Results.
 template <class R>
 struct ReturnTraits {
-  static constexpr const CppType* kTypes[] = {&ArgumentTraits<R>::kType};
+  static constexpr const CppType* kTypes[1] = {&ArgumentTraits<R>::kType};
   static constexpr size_t kCount = 1;
   static IValue box(R result) { return IValue(std::move(result)); }
 };
 template <>
 struct ReturnTraits<void> {
-  static constexpr const CppType* kTypes[] = {nullptr};
+  static constexpr const CppType* kTypes[1] = {nullptr};
   static constexpr size_t kCount = 0;
 };
 template <>
 struct ReturnTraits<Tensor> {
-  static constexpr const CppType* kTypes[] = {&ArgumentTraits<const Tensor&>::kType};
+  static constexpr const CppType* kTypes[1] = {&ArgumentTraits<const Tensor&>::kType};
   static constexpr size_t kCount = 1;
   static IValue box(Tensor result) { return IValue(std::move(result)); }
 };
 template <>
 struct ReturnTraits<Scalar> {
-  static constexpr const CppType* kTypes[] = {&ArgumentTraits<const Scalar&>::kType};
+  static constexpr const CppType* kTypes[1] = {&ArgumentTraits<const Scalar&>::kType};
   static constexpr size_t kCount = 1;
   static IValue box(const Scalar& result) { return IValue(result); }
 };
 template <>
 struct ReturnTraits<std::vector<Tensor>> {
-  static constexpr const CppType* kTypes[] = {&ArgumentTraits<TensorList>::kType};
+  static constexpr const CppType* kTypes[1] = {&ArgumentTraits<TensorList>::kType};
   static constexpr size_t kCount = 1;
   static IValue box(std::vector<Tensor> result) { return IValue(std::move(result)); }
 };
 template <class... R>
 struct ReturnTraits<std::tuple<R...>> {
-  static constexpr const CppType* kTypes[] = {ReturnTraits<R>::kTypes[0]...};
+  static constexpr const CppType* kTypes[sizeof...(R)] = {ReturnTraits<R>::kTypes[0]...};
   static constexpr size_t kCount = sizeof...(R);
 };
 

@@ -31,7 +31,9 @@ std::tuple<Tensor, Tensor> pick_from_sorted(const Tensor& self, int64_t dim, boo
   if (values.numel() == 0) {
     return {values, indices};
   }
-  const auto [sorted, order] = tsc::sort(self, at);
+  const auto results = tsc::sort(self, at);
+  const Tensor& sorted = std::get<0>(results);
+  const Tensor& order = std::get<1>(results);
   const cpu::LineShape shape = lines_along(self.sizes(), at);
   dispatch_real_types(self.dtype(), name, [&]<class T>() {
     // Lines one after the other.
