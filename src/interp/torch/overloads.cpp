@@ -6,42 +6,13 @@
 
 #include "autograd/variable.h"
 #include "interp/interpreter.h"
-#include "interp/runtime/type.h"
 #include "interp/torch/convert.h"
+#include "interp/torch/overload_match.h"
 #include "interp/torch/return_types.h"
 
 namespace tsc::interp {
 
 namespace {
-
-constexpr size_t kMaxArguments = 64;
-// Marks sets of torch.ops, whose parameters have the schema's own names.
-constexpr std::string_view kOpsOwner = "torch.ops";
-
-// Where the value of each schema argument comes from.
-struct Match {
-  static constexpr int8_t kDefault = -1;
-  static constexpr int8_t kNone = -2;
-  static constexpr int8_t kVarargs = -3;
-  int8_t source[kMaxArguments] = {};
-  Conversion conversion[kMaxArguments] = {};
-  // The arguments lie in schema order as they are: only defaults have to be pushed.
-  bool in_place = false;
-  bool requires_grad = false;
-};
-
-// Why an overload does not take the arguments.
-struct Refusal {
-  enum class Why : uint8_t {
-    None,
-    TooMany,
-    Missing,
-    UnknownKeyword,
-    Duplicate,
-    WrongType
-  } why = Why::None;
-  size_t index = 0;  // of the argument (UnknownKeyword: of the keyword)
-};
 
 // Parameters that Python calls otherwise than the schema does.
 bool is_named(std::string_view parameter, std::string_view keyword, bool method, bool raw_names) {
@@ -107,6 +78,8 @@ const IValue& spread_out(const Overload& overload, const IValue& value, size_t p
              : value;
 }
 
+}  // namespace
+
 bool match_overload(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
                     bool raw_names, Match& match, Refusal& refusal) {
   const ArrayRef<Argument> parameters = overload.op.schema().arguments;
@@ -170,6 +143,8 @@ bool match_overload(const OverloadSet& set, const Overload& overload, const Argu
   }
   return true;
 }
+
+namespace {
 
 // --- Calling
 // ---------------------------------------------------------------------------------------------------------
@@ -298,188 +273,6 @@ bool any_scalar_for_tensor(const OverloadSet& set, const Overload& chosen) {
   });
 }
 
-// --- Messages
-// --------------------------------------------------------------------------------------------------------
-
-std::string python_parameter_name(const Argument& argument, bool method, bool raw_names) {
-  return argument.name == "self" && !method && !raw_names ? "input" : std::string(argument.name);
-}
-
-std::string python_type_text(const SchemaType& type) {
-  std::string name;
-  switch (type.kind) {
-    case TypeKind::Scalar: name = "Number"; break;
-    case TypeKind::SymInt: name = "int"; break;
-    case TypeKind::ScalarType: name = "torch.dtype"; break;
-    case TypeKind::Layout: name = "torch.layout"; break;
-    case TypeKind::Device: name = "torch.device"; break;
-    case TypeKind::MemoryFormat: name = "torch.memory_format"; break;
-    case TypeKind::Generator: name = "torch.Generator"; break;
-    case TypeKind::Tensor:
-    case TypeKind::Int:
-    case TypeKind::Float:
-    case TypeKind::Bool:
-    case TypeKind::Complex:
-    case TypeKind::String:
-    case TypeKind::Dimname:
-    case TypeKind::QScheme:
-    case TypeKind::StorageObject:
-    case TypeKind::Stream:
-    case TypeKind::Any:
-    case TypeKind::None: name = std::string(to_string(type.kind)); break;
-  }
-  if (type.is_list) {
-    return type.kind == TypeKind::Tensor ? "tuple of Tensors" : fmt::format("tuple of {}s", name);
-  }
-  return name;
-}
-
-std::string type_list(const Arguments& arguments, size_t self) {
-  std::string text = "(";
-  for (size_t i = self; i < arguments.positional; i++) {
-    text += i == self ? "" : ", ";
-    text += python_type_name(arguments[i]);
-  }
-  for (size_t k = 0; k < arguments.keywords; k++) {
-    text += text.size() == 1 ? "" : ", ";
-    text += fmt::format("{}={}", arguments.names[k]->view(),
-                        python_type_name(arguments[arguments.positional + k]));
-  }
-  return text + ")";
-}
-
-std::string reason_text(const OverloadSet& set, const Overload& overload,
-                        const Arguments& arguments, const Refusal& refusal, const Match& match) {
-  const size_t self = set.method ? 1 : 0;
-  const ArrayRef<Argument> parameters = overload.op.schema().arguments;
-  switch (refusal.why) {
-    case Refusal::Why::UnknownKeyword:
-      return fmt::format("      didn't match because some of the keywords were incorrect: {}\n",
-                         arguments.names[refusal.index]->view());
-    case Refusal::Why::WrongType: {
-      std::string text = "      didn't match because some of the arguments have invalid types: (";
-      bool first = true;
-      for (size_t i = self; i < parameters.size(); i++) {
-        if (match.source[i] < 0) {
-          continue;
-        }
-        const IValue& value = arguments[static_cast<size_t>(match.source[i])];
-        const bool bad = conversion_for(parameters[i].type, value, set.numbers_as_tensors) ==
-                         Conversion::Refused;
-        const bool keyword = static_cast<size_t>(match.source[i]) >= arguments.positional;
-        text += first ? "" : ", ";
-        first = false;
-        text +=
-            keyword
-                ? fmt::format(
-                      "{}=",
-                      arguments.names[static_cast<size_t>(match.source[i]) - arguments.positional]
-                          ->view())
-                : std::string();
-        text += bad ? fmt::format("!{}!", python_type_name(value)) : python_type_name(value);
-      }
-      return text + ")\n";
-    }
-    case Refusal::Why::None:
-    case Refusal::Why::TooMany:
-    case Refusal::Why::Missing:
-    case Refusal::Why::Duplicate: break;
-  }
-  return "";
-}
-
-[[noreturn]] void throw_one_signature(const OverloadSet& set, const Overload& overload,
-                                      const Arguments& arguments, const Refusal& refusal,
-                                      const Match& match, bool raw_names) {
-  const ArrayRef<Argument> parameters = overload.op.schema().arguments;
-  const size_t self = set.method ? 1 : 0;
-  const std::string_view name = set.python_name;
-  switch (refusal.why) {
-    case Refusal::Why::TooMany:
-      throw_error(ErrorKind::TypeError, "{}() takes {} positional argument{} but {} {} given", name,
-                  overload.num_positional - self, overload.num_positional - self == 1 ? "" : "s",
-                  arguments.positional - self, arguments.positional - self == 1 ? "was" : "were");
-    case Refusal::Why::Missing: {
-      std::string missing;
-      size_t count = 0;
-      for (size_t i = self; i < parameters.size(); i++) {
-        if (match.source[i] == Match::kDefault && !parameters[i].has_default()) {
-          missing += fmt::format("{}\"{}\"", count == 0 ? "" : ", ",
-                                 python_parameter_name(parameters[i], set.method, raw_names));
-          count++;
-        }
-      }
-      throw_error(ErrorKind::TypeError, "{}() missing {} required positional arguments: {}", name,
-                  count, missing);
-    }
-    case Refusal::Why::UnknownKeyword:
-      throw_error(ErrorKind::TypeError, "{}() got an unexpected keyword argument '{}'", name,
-                  arguments.names[refusal.index]->view());
-    case Refusal::Why::Duplicate:
-      throw_error(ErrorKind::TypeError, "{}() got multiple values for argument '{}'", name,
-                  arguments.names[refusal.index]->view());
-    case Refusal::Why::WrongType: {
-      const Argument& parameter = parameters[refusal.index];
-      const int8_t source = match.source[refusal.index];
-      const IValue& value = arguments[static_cast<size_t>(std::max<int8_t>(source, 0))];
-      const bool by_position = source >= 0 && static_cast<size_t>(source) < arguments.positional;
-      if (parameter.type.is_list && (value.is_list() || value.is_tuple())) {
-        const size_t size =
-            value.is_list() ? value.as_list()->items.size() : value.as_tuple()->size();
-        for (size_t i = 0; i < size; i++) {
-          const IValue& item = value.is_list() ? value.as_list()->items[i] : (*value.as_tuple())[i];
-          SchemaType element = parameter.type;
-          element.is_list = false;
-          element.is_optional = parameter.type.element_is_optional;
-          if (conversion_for(element, item, false) == Conversion::Refused) {
-            throw_error(ErrorKind::TypeError,
-                        "{}(): argument '{}'{} must be {}, but found element of type {} at pos {}",
-                        name, python_parameter_name(parameter, set.method, raw_names),
-                        by_position ? fmt::format(" (position {})", refusal.index + 1 - self)
-                                    : std::string(),
-                        python_type_text(parameter.type), python_type_name(item), i);
-          }
-        }
-      }
-      throw_wrong_type(name, python_parameter_name(parameter, set.method, raw_names),
-                       by_position ? refusal.index + 1 - self : 0, parameter.type, value);
-    }
-    case Refusal::Why::None: break;
-  }
-  throw_error(ErrorKind::TypeError, "{}(): wrong arguments", name);
-}
-
-[[noreturn]] void throw_no_match(const OverloadSet& set, const Arguments& arguments,
-                                 bool raw_names) {
-  const size_t self = set.method ? 1 : 0;
-  // One Python signature stands for a functional overload and its out= form.
-  std::vector<const Overload*> shown;
-  for (const Overload& overload : set.overloads) {
-    if (overload.num_out == 0 || set.overloads.size() == 1) {
-      shown.push_back(&overload);
-    }
-  }
-  if (shown.empty()) {
-    shown.push_back(&set.overloads.front());
-  }
-  Match match;
-  Refusal refusal;
-  if (shown.size() == 1) {
-    match_overload(set, *shown[0], arguments, raw_names, match, refusal);
-    throw_one_signature(set, *shown[0], arguments, refusal, match, raw_names);
-  }
-  std::string text = fmt::format(
-      "{}() received an invalid combination of arguments - got {}, but expected one of:\n",
-      set.python_name, type_list(arguments, self));
-  for (const Overload* overload : shown) {
-    refusal = Refusal();
-    match_overload(set, *overload, arguments, raw_names, match, refusal);
-    text += fmt::format(" * {}\n", python_signature(*overload, set.method));
-    text += reason_text(set, *overload, arguments, refusal, match);
-  }
-  throw_error_text(ErrorKind::TypeError, text);
-}
-
 // --- Sets
 // ------------------------------------------------------------------------------------------------------------
 
@@ -503,7 +296,13 @@ bool takes_numbers_as_tensors(std::string_view name) {
 
 // Overloads that Python's signatures leave out: the number becomes a tensor instead.
 bool is_hidden(const FunctionSchema& schema) {
-  return schema.overload_name.starts_with("Scalar") && takes_numbers_as_tensors(schema.base_name());
+  static constexpr std::string_view kNames[] = {"add", "div", "mul", "sub"};
+  std::string_view name = schema.base_name();
+  if (name.ends_with('_')) {
+    name.remove_suffix(1);
+  }
+  return schema.overload_name == "Scalar" &&
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 class SetTable {
@@ -566,13 +365,6 @@ void for_each_static(std::string_view name, F f) {
 }
 
 }  // namespace
-
-void throw_wrong_type(std::string_view function, std::string_view parameter, size_t position,
-                      const SchemaType& type, const IValue& value) {
-  throw_error(ErrorKind::TypeError, "{}(): argument '{}'{} must be {}, not {}", function, parameter,
-              position > 0 ? fmt::format(" (position {})", position) : std::string(),
-              python_type_text(type), python_type_name(value));
-}
 
 Overload make_overload(OperatorHandle op, bool method) {
   Overload overload;
@@ -746,40 +538,6 @@ IValue take_results(const OperatorEntry& entry, Stack& stack, size_t height) {
     items[i] = stack.pop();
   }
   return make_return_value(entry.schema(), std::move(items));
-}
-
-std::string python_type_name(const IValue& value) {
-  if (value.is_tensor()) {
-    return "Tensor";
-  }
-  const Type& type = type_of(value);
-  return type.module == "builtins" ? std::string(type.name)
-                                   : fmt::format("{}.{}", type.module, type.name);
-}
-
-std::string python_signature(const Overload& overload, bool method) {
-  std::string text = "(";
-  bool first = true;
-  bool in_keywords = false;
-  for (const Argument& argument : overload.op.schema().arguments) {
-    if (method && argument.name == "self") {
-      continue;
-    }
-    if (argument.kwarg_only && !in_keywords) {
-      text += first ? "*" : ", *";
-      first = false;
-      in_keywords = true;
-    }
-    text += first ? "" : ", ";
-    first = false;
-    text += fmt::format("{} {}", python_type_text(argument.type),
-                        python_parameter_name(argument, method, false));
-    if (argument.has_default()) {
-      const std::string whole = to_string(argument);
-      text += " = " + whole.substr(whole.rfind('=') + 1);
-    }
-  }
-  return text + ")";
 }
 
 }  // namespace tsc::interp

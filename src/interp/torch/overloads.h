@@ -92,7 +92,5 @@ std::string python_type_name(const IValue& value);
 // keyword.
 [[noreturn]] void throw_wrong_type(std::string_view function, std::string_view parameter,
                                    size_t position, const SchemaType& type, const IValue& value);
-// "(Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None)"
-std::string python_signature(const Overload& overload, bool method);
 
 }  // namespace tsc::interp

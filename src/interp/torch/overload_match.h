@@ -1,0 +1,47 @@
+// How arguments meet the parameters of an overload, for those who call it and those who say why
+// not.
+#pragma once
+
+#include "interp/torch/convert.h"
+#include "interp/torch/overloads.h"
+
+namespace tsc::interp {
+
+inline constexpr size_t kMaxArguments = 64;
+// Marks sets of torch.ops, whose parameters have the schema's own names.
+inline constexpr std::string_view kOpsOwner = "torch.ops";
+
+// Where the value of each schema argument comes from.
+struct Match {
+  static constexpr int8_t kDefault = -1;
+  static constexpr int8_t kNone = -2;
+  static constexpr int8_t kVarargs = -3;
+  int8_t source[kMaxArguments] = {};
+  Conversion conversion[kMaxArguments] = {};
+  // The arguments lie in schema order as they are: only defaults have to be pushed.
+  bool in_place = false;
+  bool requires_grad = false;
+};
+
+// Why an overload does not take the arguments.
+struct Refusal {
+  enum class Why : uint8_t {
+    None,
+    TooMany,
+    Missing,
+    UnknownKeyword,
+    Duplicate,
+    WrongType
+  } why = Why::None;
+  size_t index = 0;  // of the argument (UnknownKeyword: of the keyword)
+};
+
+// With `raw_names`, parameters have the schema's own names.
+bool match_overload(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
+                    bool raw_names, Match& match, Refusal& refusal);
+
+// TypeError in the words of PyTorch's parser, which no overload passed.
+[[noreturn]] void throw_no_match(const OverloadSet& set, const Arguments& arguments,
+                                 bool raw_names);
+
+}  // namespace tsc::interp
