@@ -2,6 +2,7 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/binary_native.h"
 #include "ops/elementwise.h"
+#include "ops/fill.h"
 #include "ops/result_type.h"
 #include "ops/type_names.h"
 
@@ -121,6 +122,17 @@ TSC_IMPL_FUNC(fmod_cpu)(const Tensor&, const Tensor&, const Tensor&) {
   run_division(*this, Ufunc::fmod, "fmod_cpu");
 }
 
+// What needs no power: x ** 0 and x ** 1.
+static bool run_trivial_power(const Tensor& self, const Scalar& exponent, const Tensor& out) {
+  const std::complex<double> value = exponent.to_complex();
+  if (value == 0.0) {
+    fill_elements(out, 1);
+  } else if (value == 1.0) {
+    copy_elements(out, self);
+  }
+  return value == 0.0 || value == 1.0;
+}
+
 TSC_META_FUNC(pow_Tensor_Tensor)(const Tensor& self, const Tensor& exponent) {
   build_binary_op(self, exponent);
 }
@@ -138,7 +150,11 @@ TSC_META_FUNC(pow_Tensor_Scalar)(const Tensor& self, const Scalar& exponent) {
     build_binary_op(self, keep(wrapped_number_tensor(exponent)));
   }
 }
-TSC_IMPL_FUNC(pow_Tensor_Scalar_cpu)(const Tensor&, const Scalar& exponent, const Tensor&) {
+TSC_IMPL_FUNC(pow_Tensor_Scalar_cpu)
+(const Tensor& self, const Scalar& exponent, const Tensor& out) {
+  if (run_trivial_power(self, exponent, out)) {
+    return;
+  }
   run_elementwise(*this, is_two(exponent) ? Ufunc::square : Ufunc::pow, "pow");
 }
 

@@ -1,4 +1,5 @@
 #include "ops/broadcast.h"
+#include "ops/type_names.h"
 
 #include "core/tensor_factory.h"
 
@@ -35,9 +36,9 @@ bool is_expandable_to(IntArrayRef from, IntArrayRef to) {
 void check_expandable(const Tensor& tensor, IntArrayRef sizes) {
   const IntArrayRef own = tensor.sizes();
   TSC_CHECK(own.size() <= sizes.size(),
-            "expand(torch.{}Tensor{{{}}}, size={}): the number of sizes provided ({}) must be "
+            "expand({}{{{}}}, size={}): the number of sizes provided ({}) must be "
             "greater or equal to the number of dimensions in the tensor ({})",
-            tensor.dtype(), own, sizes, sizes.size(), own.size());
+            legacy_type_name(tensor), own, sizes, sizes.size(), own.size());
   const size_t added = sizes.size() - own.size();
   for (size_t i = sizes.size(); i-- > added;) {
     TSC_CHECK(own[i - added] == sizes[i] || (own[i - added] == 1 && sizes[i] >= 0),
@@ -81,7 +82,7 @@ Tensor expand_to(const Tensor& tensor, IntArrayRef sizes) {
   if (tensor.sizes() == sizes) {
     return tensor;
   }
-  TSC_ASSERT(is_expandable_to(tensor.sizes(), sizes));
+  check_expandable(tensor, sizes);
   DimVector strides(sizes.size());
   const size_t added = sizes.size() - tensor.sizes().size();
   for (size_t i = added; i < sizes.size(); i++) {

@@ -1,6 +1,7 @@
 // Copies and conversions.
 #include "gen/ops/copy.h"
 #include "core/tensor_factory.h"
+#include "core/thread_local_state.h"
 #include "gen/ops/copy_native.h"
 #include "gen/ops/factory.h"
 #include "ops/elementwise.h"
@@ -58,6 +59,8 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
   const Tensor copy = keeps_strides(self, memory_format)
                           ? empty_strided(self.sizes(), self.strides(), self.options())
                           : empty_like(self, {}, memory_format);
+  // A result begins with version 0.
+  const AutoDispatchBelowADInplaceOrView guard;
   return tsc::copy_(copy, self);
 }
 
@@ -78,6 +81,7 @@ Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype, std::option
   const Tensor copy = keeps_strides(self, memory_format)
                           ? empty_strided(self.sizes(), self.strides(), options)
                           : empty_like(self, options, memory_format);
+  const AutoDispatchBelowADInplaceOrView guard;
   return tsc::copy_(copy, self, non_blocking);
 }
 

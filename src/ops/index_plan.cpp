@@ -173,10 +173,12 @@ IndexPlan plan_index(const Tensor& self, TensorList original) {
     return plan;
   }
   plan.offsets.assign(static_cast<size_t>(places), 0);
+  int64_t indexed = -1;  // messages count the indexed dimensions only
   for (size_t d = 0; d < indices.size(); d++) {
     if (!indices[d].defined()) {
       continue;
     }
+    indexed++;
     const Tensor& index = indices[d];
     const int64_t size = self.sizes()[d];
     const int64_t stride = self.strides()[d];
@@ -187,7 +189,7 @@ IndexPlan plan_index(const Tensor& self, TensorList original) {
                       const int64_t value = index_at(index, at[0]);
                       TSC_CHECK_INDEX(value >= -size && value < size,
                                       "index {} is out of bounds for dimension {} with size {}",
-                                      value, d, size);
+                                      value, indexed, size);
                       plan.offsets[place++] += (value < 0 ? value + size : value) * stride;
                     });
   }

@@ -9,6 +9,7 @@
 #include "ops/memory_overlap.h"
 #include "ops/resize.h"
 #include "ops/strided_walk.h"
+#include "ops/type_names.h"
 
 namespace tsc {
 namespace {
@@ -134,17 +135,16 @@ const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& v
 
 const Tensor& index_put_impl_(const Tensor& self, TensorList indices, const Tensor& values,
                               bool accumulate, bool) {
-  TSC_CHECK_INDEX(self.dtype() == values.dtype(),
-                  "Index put requires the source and destination dtypes match, got {} for the "
-                  "destination and {} for the "
-                  "source.",
-                  self.dtype(), values.dtype());
   check_no_internal_overlap(self);
   const IndexPlan plan = plan_index(self, indices);
   TSC_CHECK(
       is_expandable_to(values.sizes(), plan.sizes),
       "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
       values.sizes(), IntArrayRef(plan.sizes));
+  TSC_CHECK(self.dtype() == values.dtype(),
+            "Index put requires the source and destination dtypes match, got {} for the "
+            "destination and {} for the source.",
+            self.dtype(), values.dtype());
   if (self.is_meta()) {
     return self;
   }
@@ -272,10 +272,18 @@ Tensor index_fill_Tensor(const Tensor& self, int64_t dim, const Tensor& index,
 // --- Masks
 // -----------------------------------------------------------------------------------------------------------
 
-const Tensor& masked_fill__Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
+namespace {
+
+void check_fill_mask(const Tensor& mask) {
   TSC_CHECK(mask.dtype() == ScalarType::Bool,
             "masked_fill_ only supports boolean masks, but got mask with dtype {}",
-            to_string(mask.dtype()));
+            cpp_type_name(mask.dtype()));
+}
+
+}  // namespace
+
+const Tensor& masked_fill__Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  check_fill_mask(mask);
   check_no_internal_overlap(self);
   const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
   TSC_CHECK(IntArrayRef(sizes) == self.sizes(),
@@ -308,7 +316,8 @@ const Tensor& masked_fill__Tensor(const Tensor& self, const Tensor& mask, const 
 }
 
 Tensor masked_fill_Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
-  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  check_fill_mask(mask);
+  const DimVector sizes = broadcast_sizes(mask.sizes(), self.sizes());
   Tensor result = clone(expand_to(self, sizes), MemoryFormat::Contiguous);
   masked_fill_(result, mask, value);
   return result;
@@ -318,7 +327,8 @@ Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& 
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
             "dimension(s).",
             value.dim());
-  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  check_fill_mask(mask);
+  const DimVector sizes = broadcast_sizes(mask.sizes(), self.sizes());
   Tensor result = clone(expand_to(self, sizes), MemoryFormat::Contiguous);
   masked_fill_(result, mask, value);
   return result;

@@ -20,9 +20,10 @@ cpu::Matrix matrix_of(const Tensor& tensor) {
   return {static_cast<char*>(tensor.data()), tensor.strides()[rows], tensor.strides()[rows + 1]};
 }
 
-void check_has_gemm(ScalarType dtype) {
-  TSC_CHECK_NOT_IMPLEMENTED(cpu::has_gemm(dtype), "\"addmm_impl_cpu_\" not implemented for '{}'",
-                            dtype);
+void check_has_gemm(ScalarType dtype, const char* name = "addmm_impl_cpu_") {
+  if (!cpu::has_gemm(dtype)) {
+    throw_dtype_not_implemented(name, dtype);
+  }
 }
 
 void copy_values(const Tensor& from, const Tensor& to) {
@@ -143,7 +144,7 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
             self.dtype(), vec.dtype());
   Tensor out = empty_tensor({self.sizes()[0]}, self.dtype(), self.device());
   if (!self.is_meta()) {
-    check_has_gemm(self.dtype());
+    check_has_gemm(self.dtype(), "addmv_impl_cpu");
     const cpu::Matrix column{static_cast<char*>(vec.data()), vec.strides()[0], 1};
     const cpu::Matrix target{static_cast<char*>(out.data()), 1, 1};
     cpu::gemm(self.dtype(), self.sizes()[0], 1, self.sizes()[1], one(), matrix_of(self), column,
@@ -193,8 +194,7 @@ Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugate) {
   check_dot(self, other);
   Tensor out = empty_tensor({}, self.dtype(), self.device());
   if (!self.is_meta()) {
-    TSC_CHECK_NOT_IMPLEMENTED(cpu::has_gemm(self.dtype()), "\"{}\" not implemented for '{}'",
-                              conjugate ? "vdot" : "dot", self.dtype());
+    check_has_gemm(self.dtype(), conjugate ? "vdot" : "dot");
     // A row times a column.
     const Tensor left = conjugate && self.is_complex() ? conjugated(self) : self;
     const cpu::Matrix row{static_cast<char*>(left.data()), 1, left.strides()[0]};

@@ -25,12 +25,19 @@ TSC_SCALAR_FORMS(bitwise_or)
 TSC_SCALAR_FORMS(bitwise_xor)
 #undef TSC_SCALAR_FORMS
 
-Tensor bitwise_left_shift_Tensor_Scalar(const Tensor& self, const Scalar& other) {
-  return bitwise_left_shift(self, wrap(other));
-}
-Tensor bitwise_right_shift_Tensor_Scalar(const Tensor& self, const Scalar& other) {
-  return bitwise_right_shift(self, wrap(other));
-}
+#define TSC_SHIFT_FORMS(name)                                                    \
+  Tensor name##_Tensor_Scalar(const Tensor& self, const Scalar& other) {         \
+    return name(self, wrap(other));                                              \
+  }                                                                              \
+  Tensor name##_Scalar_Tensor(const Scalar& self, const Tensor& other) {         \
+    return name(wrap(self), other);                                              \
+  }                                                                              \
+  const Tensor& name##__Tensor_Scalar(const Tensor& self, const Scalar& other) { \
+    return name##_(self, wrap(other));                                           \
+  }
+TSC_SHIFT_FORMS(bitwise_left_shift)
+TSC_SHIFT_FORMS(bitwise_right_shift)
+#undef TSC_SHIFT_FORMS
 
 #define TSC_PYTHON_OPERATOR(operation, in_place, name)                                             \
   Tensor operation##_Tensor(const Tensor& self, const Tensor& other) { return name(self, other); } \
@@ -44,6 +51,8 @@ Tensor bitwise_right_shift_Tensor_Scalar(const Tensor& self, const Scalar& other
 TSC_PYTHON_OPERATOR(__and__, __iand__, bitwise_and)
 TSC_PYTHON_OPERATOR(__or__, __ior__, bitwise_or)
 TSC_PYTHON_OPERATOR(__xor__, __ixor__, bitwise_xor)
+TSC_PYTHON_OPERATOR(__lshift__, __ilshift__, bitwise_left_shift)
+TSC_PYTHON_OPERATOR(__rshift__, __irshift__, bitwise_right_shift)
 #undef TSC_PYTHON_OPERATOR
 
 }  // namespace tsc::native

@@ -98,14 +98,14 @@ struct PickMode {
   }
 };
 
-void check_median(const Tensor& self, const char* name) {
+void check_has_order(const Tensor& self, const char* name) {
   if (self.is_complex() || self.dtype() == ScalarType::Bool) {
     throw_dtype_not_implemented(name, self.dtype());
   }
 }
 
 Tensor median_of_all(const Tensor& self, bool ignores_nan) {
-  check_median(self, "median_cpu");
+  check_has_order(self, "median_cpu");
   if (self.numel() == 0) {
     const Tensor nothing = empty_tensor({}, self.dtype());
     fill_elements(nothing, self.is_floating_point()
@@ -123,6 +123,7 @@ std::tuple<Tensor, Tensor> kthvalue(const Tensor& self, int64_t k, int64_t dim, 
   const int64_t at = maybe_wrap_dim(dim, self.dim());
   TSC_CHECK(k >= 1 && k <= (self.dim() == 0 ? 1 : self.size(at)),
             "kthvalue(): selected number k out of range for dimension {}", at);
+  check_has_order(self, "kthvalue_cpu");
   return pick_from_sorted(self, at, keepdim, "kthvalue",
                           [&](const auto*, int64_t) { return k - 1; });
 }
@@ -130,11 +131,11 @@ std::tuple<Tensor, Tensor> kthvalue(const Tensor& self, int64_t k, int64_t dim, 
 Tensor median(const Tensor& self) { return median_of_all(self, false); }
 Tensor nanmedian(const Tensor& self) { return median_of_all(self, true); }
 std::tuple<Tensor, Tensor> median_dim(const Tensor& self, int64_t dim, bool keepdim) {
-  check_median(self, "median_out");
+  check_has_order(self, "median_out");
   return pick_from_sorted(self, dim, keepdim, "median", PickMedian{false});
 }
 std::tuple<Tensor, Tensor> nanmedian_dim(const Tensor& self, int64_t dim, bool keepdim) {
-  check_median(self, "median_out");
+  check_has_order(self, "median_out");
   return pick_from_sorted(self, dim, keepdim, "nanmedian", PickMedian{true});
 }
 std::tuple<Tensor, Tensor> mode(const Tensor& self, int64_t dim, bool keepdim) {

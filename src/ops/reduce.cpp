@@ -94,20 +94,23 @@ TSC_IMPL_FUNC(prod_cpu)
 
 // --- the largest and the smallest ---
 
-#define TSC_EXTREME_WITH_INDEX(function, meta_name, impl_name, chosen)                             \
-  TSC_META_FUNC(meta_name)(const Tensor& self, int64_t dim, bool keepdim) {                        \
-    TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "\"" function "_cpu\" not implemented for '{}'", \
-                              self.dtype());                                                       \
-    const DimMask mask = mask_of_dim(dim, self.dim());                                             \
-    check_reducible(self, mask, function);                                                         \
-    const DimVector sizes = reduced_sizes(self, mask, keepdim);                                    \
-    set_output(0, sizes, self.dtype());                                                            \
-    set_output(1, sizes, ScalarType::Long);                                                        \
-  }                                                                                                \
-  TSC_IMPL_FUNC(impl_name)                                                                         \
-  (const Tensor& self, int64_t dim, bool, const Tensor& values, const Tensor& indices) {           \
-    run_reduction({.op = chosen, .name = function "_cpu"}, self, mask_of_dim(dim, self.dim()),     \
-                  values, indices);                                                                \
+static void check_ordered(const Tensor& self, const char* name) {
+  TSC_CHECK_TYPE(!self.is_complex(), "{}(): does not support complex input", name);
+}
+
+#define TSC_EXTREME_WITH_INDEX(function, meta_name, impl_name, chosen)                         \
+  TSC_META_FUNC(meta_name)(const Tensor& self, int64_t dim, bool keepdim) {                    \
+    const DimMask mask = mask_of_dim(dim, self.dim());                                         \
+    check_reducible(self, mask, function);                                                     \
+    check_ordered(self, function);                                                             \
+    const DimVector sizes = reduced_sizes(self, mask, keepdim);                                \
+    set_output(0, sizes, self.dtype());                                                        \
+    set_output(1, sizes, ScalarType::Long);                                                    \
+  }                                                                                            \
+  TSC_IMPL_FUNC(impl_name)                                                                     \
+  (const Tensor& self, int64_t dim, bool, const Tensor& values, const Tensor& indices) {       \
+    run_reduction({.op = chosen, .name = function "_cpu"}, self, mask_of_dim(dim, self.dim()), \
+                  values, indices);                                                            \
   }
 TSC_EXTREME_WITH_INDEX("max", max_dim, max_dim_cpu, Reduction::max_index)
 TSC_EXTREME_WITH_INDEX("min", min_dim, min_dim_cpu, Reduction::min_index)
@@ -128,8 +131,10 @@ TSC_EXTREME_WITH_INDEX("min", min_dim, min_dim_cpu, Reduction::min_index)
     set_output(reduced_sizes(self, mask, keepdim), self.dtype());                                \
   }                                                                                              \
   TSC_IMPL_FUNC(function##_cpu)(const Tensor& self, IntArrayRef dim, bool, const Tensor& out) {  \
-    run_reduction({.op = chosen, .name = called}, self, mask_of_dims_or_all(dim, self.dim()),    \
-                  out);                                                                          \
+    if (out.numel() != 0) {                                                                      \
+      run_reduction({.op = chosen, .name = called}, self, mask_of_dims_or_all(dim, self.dim()),  \
+                    out);                                                                        \
+    }                                                                                            \
   }
 TSC_EXTREME(amax, Reduction::max, "max_values_cpu")
 TSC_EXTREME(amin, Reduction::min, "min_values_cpu")
@@ -156,7 +161,7 @@ TSC_IMPL_FUNC(aminmax_cpu)
 
 #define TSC_INDEX_OF_EXTREME(function)                                                     \
   TSC_META_FUNC(function)(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {  \
-    TSC_CHECK_TYPE(!self.is_complex(), #function "(): does not support complex input");    \
+    check_ordered(self, #function);                                                        \
     TSC_CHECK_NOT_IMPLEMENTED(self.dtype() != ScalarType::Bool,                            \
                               #function "(): does not support bool input");                \
     const DimMask mask =                                                                   \

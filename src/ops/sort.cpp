@@ -9,7 +9,7 @@ namespace tsc {
 TSC_META_FUNC(sort_stable)(const Tensor& self, std::optional<bool> stable, int64_t dim, bool) {
   maybe_wrap_dim(dim, self.dim());
   TSC_CHECK(stable.has_value(), "sort(): c10::optional<bool> for stable has to have value.");
-  TSC_CHECK_TYPE(!self.is_complex(), "Sort does not support complex dtypes on CPU");
+  TSC_CHECK_TYPE(!self.is_complex(), " Sort does not support complex dtypes on CPU");
   set_output(0, self.sizes(), self.dtype());
   set_output(1, self.sizes(), ScalarType::Long);
 }
@@ -30,8 +30,9 @@ TSC_META_FUNC(topk)(const Tensor& self, int64_t k, int64_t dim, bool, bool) {
   dim = maybe_wrap_dim(dim, self.dim());
   const int64_t length = self.dim() > 0 ? self.sizes()[static_cast<size_t>(dim)] : 1;
   TSC_CHECK(k >= 0 && k <= length, "selected index k out of range");
-  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex() && self.dtype() != ScalarType::Bool,
-                            "\"topk_cpu\" not implemented for '{}'", self.dtype());
+  TSC_CHECK_TYPE(!self.is_complex(), " topk does not support complex dtypes on CPU");
+  TSC_CHECK_NOT_IMPLEMENTED(self.dtype() != ScalarType::Bool,
+                            "topk does not support bool dtypes on CPU");
   DimVector sizes(self.sizes());
   if (!sizes.empty()) {
     sizes[static_cast<size_t>(dim)] = k;

@@ -21,4 +21,15 @@ std::string_view cpp_type_name(ScalarType type) {
   return "nullptr (uninitialized)";
 }
 
+std::string legacy_type_name(const Tensor& tensor) {
+  const ScalarType dtype = tensor.dtype();
+  const bool had_class =
+      !is_complex(dtype) && dtype != ScalarType::Bool && dtype != ScalarType::BFloat16;
+  if (tensor.device().is_cpu() && had_class) {
+    return fmt::format("torch.{}Tensor", dtype);
+  }
+  const std::string_view device = tensor.is_meta() ? "Meta" : tensor.is_cpu() ? "CPU" : "CUDA";
+  return fmt::format("{}{}Type", device, dtype);
+}
+
 }  // namespace tsc

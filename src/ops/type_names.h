@@ -1,11 +1,14 @@
 // What PyTorch's messages call an element's C++ type.
 #pragma once
 
-#include "core/scalar_type.h"
+#include "core/tensor.h"
 
 namespace tsc {
 
 // "float", "long int", "c10::complex<float>".
 TSC_API std::string_view cpp_type_name(ScalarType type);
+
+// "torch.FloatTensor", "CPUBoolType", "MetaFloatType": Tensor's type before there were dtypes.
+TSC_API std::string legacy_type_name(const Tensor& tensor);
 
 }  // namespace tsc

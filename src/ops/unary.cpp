@@ -51,6 +51,10 @@ TSC_IMPL_FUNC(neg_cpu)(const Tensor&, const Tensor&) {
 // The magnitude of a complex number is real.
 TSC_META_FUNC(abs)(const Tensor& self) {
   const ScalarType dtype = to_real_value_type(self.dtype());
+  if (!self.is_complex()) {
+    build({.same_dtype = true}, {&self});
+    return;
+  }
   if (output(0).defined()) {
     TSC_CHECK(can_cast(dtype, output(0).dtype()),
               "result type {} can't be cast to the desired output type {}", dtype,

@@ -65,6 +65,9 @@ std::tuple<Tensor, Tensor, Tensor> result_of(const Groups& groups, Tensor values
 
 std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sorts,
                                                    bool return_inverse, bool return_counts) {
+  if (sorts && self.is_complex()) {
+    throw_dtype_not_implemented("unique", self.dtype());
+  }
   const Tensor flat = contiguous_as(self, self.dtype());
   const Tensor line = view(flat, {flat.numel()});
   std::vector<int64_t> order = in_order(line.numel());

@@ -228,6 +228,7 @@ class Group {
 
   void check_meta(const std::vector<IValue>& arguments, const std::vector<Tensor>& expected) const {
     std::vector<IValue> shapes;
+    shapes.reserve(arguments.size());
     for (const IValue& argument : arguments) {
       shapes.push_back(on_meta(argument));
     }

@@ -195,8 +195,7 @@ IValue norm_function(Interpreter&, Arguments& arguments) {
   const IValue keepdim = argument_or(arguments, 3, IValue(false));
   IValue order = p;
   if (p.is_string()) {
-    TSC_CHECK(p.as_string() == "fro", "only valid string values are 'fro', found {}",
-              p.as_string());
+    TSC_CHECK(p.as_string() == "fro", "linalg.matrix_norm: Order {} not supported.", p.as_string());
     order = IValue(2);
   } else if (p.is_none()) {
     order = IValue(2);

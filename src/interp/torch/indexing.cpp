@@ -18,6 +18,7 @@ constinit OperatorRef index_op("aten::index", "Tensor");
 constinit OperatorRef index_put_op("aten::index_put_", "");
 constinit OperatorRef alias_op("aten::alias", "");
 constinit OperatorRef copy_op("aten::copy_", "");
+constinit OperatorRef expand_op("aten::expand", "");
 constinit OperatorRef fill_op("aten::fill_", "Tensor");
 constinit OperatorRef fill_scalar_op("aten::fill_", "Scalar");
 constinit OperatorRef view_op("aten::view", "");
@@ -87,6 +88,9 @@ int64_t slice_number(const IValue& value, int64_t otherwise) {
 
 IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice) {
   const int64_t step = slice_number(slice.step, 1);
+  if (step == 0) {
+    slice_bounds(slice, 0);  // which says so
+  }
   TSC_CHECK_VALUE(step > 0, "step must be greater than zero");
   const int64_t start = slice_number(slice.start, 0);
   const int64_t stop = slice_number(slice.stop, INT64_MAX);
@@ -226,7 +230,7 @@ void copy_to(const IValue& target, const IValue& value) {
   } else if (source.dim() == 0 && source.is_cpu()) {
     fill_op(target, value);
   } else {
-    copy_op(target, copy_source(destination, value));
+    copy_op(target, expand_op(copy_source(destination, value), destination.sizes(), false));
   }
 }
 
@@ -235,7 +239,7 @@ IValue value_tensor(const Tensor& self, const IValue& value) {
   if (value.is_tensor()) {
     return value;
   }
-  if (value.is_scalar() || is_sequence(value)) {
+  if (value.is_scalar()) {
     TSC_CHECK_TYPE(!value.is_complex() || self.is_complex(), "can't assign complex to {} tensor",
                    to_string(self.dtype()));
     return make_tensor(value, self.dtype(), Device(), false);

@@ -1,5 +1,7 @@
 #include "interp/torch/return_types.h"
 
+#include <map>
+
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
 #include "interp/torch/types.h"
@@ -10,8 +12,8 @@ namespace {
 
 class NamedTuple final : public Object {
  public:
-  NamedTuple(const FunctionSchema& schema, IValue tuple_)
-      : Object(kReturnValueType), name(schema.base_name()), tuple(std::move(tuple_)) {
+  NamedTuple(const Type& type, const FunctionSchema& schema, IValue tuple_)
+      : Object(type), name(type.name), tuple(std::move(tuple_)) {
     for (const Argument& result : schema.returns) {
       names.emplace_back(result.name);
     }
@@ -25,6 +27,10 @@ class NamedTuple final : public Object {
 };
 
 const NamedTuple& named(const IValue& value) { return *value.as_object<NamedTuple>(); }
+
+bool is_named(const IValue& value) {
+  return value.tag() == Tag::Object && value.as_object<Object>()->type().base == &kReturnValueType;
+}
 
 void repr_named(const IValue& self, std::string& out) {
   const NamedTuple& value = named(self);
@@ -49,13 +55,13 @@ bool get_named_attribute(const IValue& self, std::string_view name, IValue& resu
 }
 
 bool compare_named(CompareOp op, const IValue& left, const IValue& right, IValue& result) {
-  const IValue& other = is_object_of(right, kReturnValueType) ? named(right).tuple : right;
+  const IValue& other = is_named(right) ? named(right).tuple : right;
   return kTupleType.compare(op, named(left).tuple, other, result);
 }
 
 bool named_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& result) {
   const auto plain = [](const IValue& value) {
-    return is_object_of(value, kReturnValueType) ? named(value).tuple : value;
+    return is_named(value) ? named(value).tuple : value;
   };
   return kTupleType.binary(op, plain(left), plain(right), result);
 }
@@ -85,6 +91,19 @@ constexpr Type make_return_value_type() {
   return type;
 }
 
+// The class of an operator's results: torch.return_types.max.
+const Type& class_of(const FunctionSchema& schema) {
+  static auto* classes = new std::map<std::string, Type, std::less<>>;
+  const auto [entry, made] = classes->try_emplace(std::string(schema.base_name()));
+  if (made) {
+    entry->second = kReturnValueType;
+    entry->second.name = entry->first;
+    entry->second.module = "torch.return_types";
+    entry->second.base = &kReturnValueType;
+  }
+  return entry->second;
+}
+
 }  // namespace
 
 constinit const Type kReturnValueType = make_return_value_type();
@@ -93,7 +112,9 @@ IValue make_return_value(const FunctionSchema& schema, std::vector<IValue> items
   const bool has_names = items.size() == schema.returns.size() && !schema.returns[0].name.empty() &&
                          !schema.returns[0].alias.is_present;
   IValue tuple = make_tuple(std::move(items));
-  return has_names ? IValue::adopt(Tag::Object, new NamedTuple(schema, std::move(tuple))) : tuple;
+  return has_names ? IValue::adopt(Tag::Object,
+                                   new NamedTuple(class_of(schema), schema, std::move(tuple)))
+                   : tuple;
 }
 
 }  // namespace tsc::interp

@@ -186,7 +186,11 @@ bool tensor_unary(UnaryOp op, const IValue& operand, IValue& result) {
   switch (op) {
     case UnaryOp::Negative: result = neg(operand); return true;
     case UnaryOp::Positive: result = positive(operand); return true;
-    case UnaryOp::Invert: result = bitwise_not(operand); return true;
+    case UnaryOp::Invert:
+      TSC_CHECK_TYPE(is_integral(operand.as_tensor().dtype(), true),
+                     "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+      result = bitwise_not(operand);
+      return true;
     case UnaryOp::Not: break;
   }
   return false;

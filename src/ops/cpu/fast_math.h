@@ -107,7 +107,7 @@ TSC_INLINE Wide<float> tanh(Wide<float> x) {
   const W square = x * x;
   W p = W(kPolynomial[0]);
   for (size_t i = 1; i < std::size(kPolynomial); ++i) p = mul_add(p, square, W(kPolynomial[i]));
-  const W small = mul_add(p * square, x, x);
+  const W small = copysign(mul_add(p * square, x, x), x);  // -0 + 0 would be 0
   // 1 - 2 / (exp(2|x|) + 1), which is 1 to the last bit from 9.02 on. (NaN is Min's second operand,
   // and goes through.)
   const W bounded = {hn::Min(W(9.1f).v, magnitude.v)};

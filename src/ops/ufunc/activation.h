@@ -8,7 +8,7 @@ TSC_FN T sigmoid(T x) {
 }
 template <class T>
 TSC_FN T relu(T x) {
-  return select(is_nan(x) || x > T(0), x, T(0));
+  return select(x < T(0), T(0), x);
 }
 template <class T>
 TSC_FN T silu(T x) {
