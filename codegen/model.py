@@ -227,6 +227,9 @@ class Row:
     python_module: str | None = None
     cpp_no_default_args: tuple[str, ...] = ()
     device_check: bool = True
+    autogen: tuple[str, ...] = ()
+    # The functional row that this one stores the results of.
+    made_from: Schema | None = None
 
     @property
     def full_name(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from codegen.autogen import is_made_of_tensors, made_rows
 from codegen.model import Location, Row, Schema, SchemaKind, StructuredGroup
 from codegen.schema_parser import SchemaError, parse_schema
 
@@ -48,6 +49,7 @@ FIELDS = {
     "python_module",
     "cpp_no_default_args",
     "device_check",
+    "autogen",
 }
 
 
@@ -156,6 +158,7 @@ def parse_row(entry: dict[str, Any], file: str, family: str) -> Row:
         python_module=entry.get("python_module"),
         cpp_no_default_args=_words(entry.get("cpp_no_default_args")),
         device_check=entry.get("device_check", "Check") != "NoCheck",
+        autogen=_words(entry.get("autogen")),
     )
     _check_row(row)
     return row
@@ -177,6 +180,8 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: CompositeImplicitAutograd stands alone")
     if schema.kind is SchemaKind.INPLACE and not schema.arguments[0].is_write:
         raise RowError(location, f"{row.full_name}: an in-place row writes its first argument, e.g. Tensor(a!) self")
+    if row.autogen and not (schema.kind is SchemaKind.FUNCTIONAL and is_made_of_tensors(schema)):
+        raise RowError(location, f"{row.full_name}: autogen stores a functional row's tensors")
     if "method" in row.variants and not any(argument.name == "self" for argument in schema.arguments):
         raise RowError(location, f"{row.full_name}: a method needs an argument named self")
 
@@ -199,7 +204,8 @@ def inherit_docs(rows: list[Row]) -> list[Row]:
 def load_family(path: Path) -> list[Row]:
     """The rows of src/ops/<family>.yaml, in their order."""
     entries = load_yaml(path.read_text(encoding="utf-8"), str(path)) or []
-    rows = inherit_docs([parse_row(entry, str(path), path.stem) for entry in entries])
+    declared = [parse_row(entry, str(path), path.stem) for entry in entries]
+    rows = inherit_docs([form for row in declared for form in (row, *made_rows(row))])
     counted = Counter(row.full_name for row in rows)
     for row in rows:
         if counted[row.full_name] > 1:

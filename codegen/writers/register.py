@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from codegen import cpp
 from codegen.model import Row, SchemaKind, StructuredGroup
 from codegen.output import heading
-from codegen.writers import backend_select, inplace_or_view, structured
+from codegen.writers import autogen, backend_select, inplace_or_view, structured
 from codegen.writers.schema_tables import write_schema
 
 
@@ -32,7 +32,8 @@ def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
         if structured.has_common(row):
             kernels.append(Kernel("Common", f"common::{name}", takes_key_set=True))
     if not row.structured:
-        kernels += [Kernel(key, f"native::{cpp.identifier(kernel)}") for key, kernel in row.dispatch.items()]
+        namespace = "native" if row.made_from is None else "autogen"
+        kernels += [Kernel(key, f"{namespace}::{cpp.identifier(kernel)}") for key, kernel in row.dispatch.items()]
     if backend_select.needs_cell(row):
         kernels.append(Kernel("BackendSelect", f"backend_select::{backend_select.cell_function(row)}", True))
     if inplace_or_view.needs_cell(row):
@@ -78,6 +79,7 @@ def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
         f'#include "gen/ops/{family}_direct.h"\n' if groups else "",
         f'#include "gen/ops/{family}_native.h"\n\n',
         '#include "ops/static_kernel.h"\n',
+        '#include "ops/autogen.h"\n' if any(row.made_from for row in rows) else "",
         '#include "ops/common_device.h"\n' if groups else "",
         '#include "ops/inplace_or_view.h"\n' if needs_views else "",
         '#include "ops/backend_select.h"\n' if needs_backend else "",
@@ -86,6 +88,7 @@ def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
     if groups:
         parts += [structured.write_forms(groups), structured.write_common(groups)]
     parts += [
+        autogen.write(rows),
         inplace_or_view.write(rows),
         backend_select.write(rows),
         "namespace tsc::tables {\n\n",

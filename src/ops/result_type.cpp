@@ -87,4 +87,9 @@ ScalarType result_type(TensorList tensors) {
   return state.result();
 }
 
+void check_result_cast(ScalarType result, ScalarType output) {
+  TSC_CHECK(can_cast(result, output), "result type {} can't be cast to the desired output type {}",
+            result, output);
+}
+
 }  // namespace tsc

@@ -26,4 +26,7 @@ TSC_API ScalarType result_type(const Scalar& a, const Tensor& b);
 TSC_API ScalarType result_type(const Scalar& a, const Scalar& b);
 TSC_API ScalarType result_type(TensorList tensors);
 
+// RuntimeError where elements of one type cannot be stored as the other.
+TSC_API void check_result_cast(ScalarType result, ScalarType output);
+
 }  // namespace tsc

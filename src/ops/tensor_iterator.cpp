@@ -239,9 +239,7 @@ void TensorIteratorBase::check_dtypes(const IteratorOptions& options) const {
                 common_dtype_);
     }
     if (options.cast_outputs && operand.is_output) {
-      TSC_CHECK(can_cast(common_dtype_, operand.dtype),
-                "result type {} can't be cast to the desired output type {}", common_dtype_,
-                operand.dtype);
+      check_result_cast(common_dtype_, operand.dtype);
     }
   }
 }

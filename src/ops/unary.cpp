@@ -3,6 +3,7 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/unary_native.h"
 #include "ops/elementwise.h"
+#include "ops/result_type.h"
 #include "ops/strided_views.h"
 
 namespace tsc {
@@ -56,9 +57,7 @@ TSC_META_FUNC(abs)(const Tensor& self) {
     return;
   }
   if (output(0).defined()) {
-    TSC_CHECK(can_cast(dtype, output(0).dtype()),
-              "result type {} can't be cast to the desired output type {}", dtype,
-              output(0).dtype());
+    check_result_cast(dtype, output(0).dtype());
   }
   build({.output_dtype = dtype}, {&self});
 }

@@ -26,6 +26,25 @@ class Loaded(unittest.TestCase):
         (row,) = load("- func: view(Tensor(a) self, int[] size) -> Tensor(a)\n  dispatch:\n    CPU, Meta: view\n  doc: Views.\n")
         self.assertEqual(row.dispatch, {"CPU": "view", "Meta": "view"})
 
+    def test_forms_are_made_of_a_functional_row(self):
+        text = (
+            "- func: middle(Tensor self, int dim, *, bool keep=False) -> (Tensor values, Tensor indices)\n"
+            "  autogen: [middle.values]\n"
+            "  dispatch: {CPU: middle}\n  doc: Middles.\n"
+            "- func: half(Tensor self) -> Tensor\n  autogen: [half.out, half_]\n  variants: function, method\n  doc: Halves.\n"
+        )
+        rows = {row.full_name: row for row in load(text)}
+        self.assertEqual(
+            str(rows["middle.values"].schema),
+            "middle.values(Tensor self, int dim, *, bool keep=False, Tensor(a!) values, Tensor(b!) indices)"
+            " -> (Tensor(a!) values, Tensor(b!) indices)",
+        )
+        self.assertEqual(rows["middle.values"].dispatch, {"CompositeExplicitAutograd": "middle_values"})
+        self.assertEqual(str(rows["half_"].schema), "half_(Tensor(a!) self) -> Tensor(a!)")
+        self.assertEqual(rows["half_"].variants, ("method",))
+        self.assertTrue(rows["half_"].is_composite_implicit)
+        self.assertEqual(rows["half.out"].doc, "Halves.")
+
 
 class Refused(unittest.TestCase):
     def assert_refused(self, text, message):

@@ -307,7 +307,7 @@ bool is_hidden(const FunctionSchema& schema) {
 
 class SetTable {
  public:
-  const OverloadSet* find(std::string key, const std::function<void(OverloadSet&)>& fill) {
+  const OverloadSet* find(const std::string& key, const std::function<void(OverloadSet&)>& fill) {
     const std::lock_guard lock(mutex_);
     auto& set = sets_[key];
     if (set == nullptr) {

@@ -12,8 +12,8 @@ namespace {
 
 class NamedTuple final : public Object {
  public:
-  NamedTuple(const Type& type, const FunctionSchema& schema, IValue tuple_)
-      : Object(type), name(type.name), tuple(std::move(tuple_)) {
+  NamedTuple(const Type& type, const FunctionSchema& schema, IValue values)
+      : Object(type), name(type.name), tuple(std::move(values)) {
     for (const Argument& result : schema.returns) {
       names.emplace_back(result.name);
     }
@@ -94,7 +94,9 @@ constexpr Type make_return_value_type() {
 // The class of an operator's results: torch.return_types.max.
 const Type& class_of(const FunctionSchema& schema) {
   static auto* classes = new std::map<std::string, Type, std::less<>>;
-  const auto [entry, made] = classes->try_emplace(std::string(schema.base_name()));
+  const bool writes = schema.returns[0].alias.is_present;
+  const auto [entry, made] =
+      classes->try_emplace(std::string(schema.base_name()) + (writes ? "_out" : ""));
   if (made) {
     entry->second = kReturnValueType;
     entry->second.name = entry->first;
@@ -109,8 +111,7 @@ const Type& class_of(const FunctionSchema& schema) {
 constinit const Type kReturnValueType = make_return_value_type();
 
 IValue make_return_value(const FunctionSchema& schema, std::vector<IValue> items) {
-  const bool has_names = items.size() == schema.returns.size() && !schema.returns[0].name.empty() &&
-                         !schema.returns[0].alias.is_present;
+  const bool has_names = items.size() == schema.returns.size() && !schema.returns[0].name.empty();
   IValue tuple = make_tuple(std::move(items));
   return has_names ? IValue::adopt(Tag::Object,
                                    new NamedTuple(class_of(schema), schema, std::move(tuple)))

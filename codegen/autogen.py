@@ -1,0 +1,74 @@
+"""Forms that are made of a functional row: `autogen: [median.dim_values, addmv_]`.
+
+An out= form computes the functional one's results and stores them; an in-place form stores the result in self.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from codegen.model import Annotation, Argument, Return, Row, Schema, Type
+
+# What the functional row gives is stored once, so only the results' annotations tell the forms apart.
+_ALIAS_SETS = "abcdefgh"
+
+
+def _split(full_name: str) -> tuple[str, str]:
+    name, _, overload = full_name.partition(".")
+    return name, overload
+
+
+def _out_schema(row: Row, full_name: str) -> Schema:
+    name, overload = _split(full_name)
+    several = len(row.schema.returns) > 1
+    outs = tuple(
+        Argument(
+            (returned.name or f"out{i}") if several else "out",
+            Type(base="Tensor"),
+            annotation=Annotation((_ALIAS_SETS[i],), True),
+            kwarg_only=True,
+        )
+        for i, returned in enumerate(row.schema.returns)
+    )
+    returns = tuple(Return(out.type, out.name if several else None, out.annotation) for out in outs)
+    return Schema(name, overload, row.schema.arguments + outs, returns)
+
+
+def _inplace_schema(row: Row, full_name: str) -> Schema:
+    name, overload = _split(full_name)
+    annotation = Annotation(("a",), True)
+    self, *others = row.schema.arguments
+    written = replace(self, annotation=annotation)
+    return Schema(name, overload, (written, *others), (Return(self.type, None, annotation),))
+
+
+def made_rows(row: Row) -> list[Row]:
+    """The rows that `row.autogen` names, in its order."""
+    made = []
+    for full_name in row.autogen:
+        is_inplace = _split(full_name)[0].endswith("_")
+        schema = (_inplace_schema if is_inplace else _out_schema)(row, full_name)
+        implicit = is_inplace and row.is_composite_implicit
+        is_method = is_inplace and "method" in row.variants
+        made.append(
+            replace(
+                row,
+                schema=schema,
+                variants=("method",) if is_method else ("function",),
+                structured_delegate=None,
+                dispatch={"CompositeImplicitAutograd" if implicit else "CompositeExplicitAutograd": kernel_name(schema)},
+                autogen=(),
+                made_from=row.schema,
+            )
+        )
+    return made
+
+
+def kernel_name(schema: Schema) -> str:
+    return f"{schema.name}_{schema.overload}" if schema.overload else schema.name
+
+
+def is_made_of_tensors(schema: Schema) -> bool:
+    """Only results that are tensors can be stored."""
+    return bool(schema.returns) and all(returned.type.is_tensor for returned in schema.returns)
+

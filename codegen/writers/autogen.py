@@ -1,0 +1,33 @@
+"""The kernels of the forms that are made of a functional row (codegen/autogen.py)."""
+
+from __future__ import annotations
+
+from codegen import cpp
+from codegen.model import Row, SchemaKind
+
+
+def _kernel(row: Row) -> str:
+    schema = row.schema
+    call = f"ops::{cpp.unambiguous_name(row.made_from)}::call({cpp.argument_names(schema.inputs)})"
+    name = cpp.identifier(next(iter(row.dispatch.values())))
+    text = f"{cpp.return_type(schema)} {name}({cpp.parameters(schema)}) {{\n"
+    if schema.kind is SchemaKind.INPLACE:
+        return text + f"  return store_in_place({call}, {cpp.identifier(schema.arguments[0].name)});\n}}\n"
+    outs = [cpp.identifier(argument.name) for argument in schema.out_arguments]
+    if len(outs) == 1:
+        return text + f"  return store_result({call}, {outs[0]});\n}}\n"
+    text += f"  const auto results = {call};\n"
+    for i, out in enumerate(outs):
+        text += f"  store_result(std::get<{i}>(results), {out});\n"
+    return text + f"  return {{{', '.join(outs)}}};\n}}\n"
+
+
+def write(rows: list[Row]) -> str:
+    kernels = [_kernel(row) for row in rows if row.made_from is not None]
+    if not kernels:
+        return ""
+    return (
+        "namespace tsc::autogen {\nnamespace {\n\n"
+        + "\n".join(kernels)
+        + "\n}  // namespace\n}  // namespace tsc::autogen\n\n"
+    )

@@ -1,0 +1,14 @@
+// What the forms that codegen makes of a functional operator do with its result.
+#pragma once
+
+#include "core/tensor.h"
+
+namespace tsc {
+
+// `out` gets the result's sizes, with PyTorch's warning where it had others, and its elements.
+// RuntimeError where its dtype cannot hold them.
+TSC_API const Tensor& store_result(const Tensor& result, const Tensor& out);
+// The elements of self become those of the result, which has its sizes.
+TSC_API const Tensor& store_in_place(const Tensor& result, const Tensor& self);
+
+}  // namespace tsc
