@@ -84,6 +84,19 @@ TSC_IMPL_FUNC(div_cpu)(const Tensor&, const Tensor&, const Tensor&) {
   run_arithmetic(*this, Ufunc::div, "div_cpu");
 }
 
+// float16 and bfloat16 cut off what their rounded quotient has behind the point.
+static void run_truncated_division(const TensorIteratorBase& iterator, const Tensor& out) {
+  const ScalarType dtype = iterator.common_dtype();
+  if (dtype != ScalarType::Half && dtype != ScalarType::BFloat16) {
+    run_division(iterator, Ufunc::div_trunc, "div_trunc_cpu");
+    return;
+  }
+  run_arithmetic(iterator, Ufunc::div, "div_trunc_cpu");
+  TensorIterator truncation(out);
+  truncation.build_unary_op(out);
+  run_elementwise(truncation, Ufunc::trunc, "div_trunc_cpu");
+}
+
 TSC_META_FUNC(div_Tensor_mode)
 (const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode) {
   if (parse_rounding(rounding_mode) == Rounding::None) {
@@ -93,10 +106,10 @@ TSC_META_FUNC(div_Tensor_mode)
   }
 }
 TSC_IMPL_FUNC(div_mode_cpu)
-(const Tensor&, const Tensor&, std::optional<std::string_view> rounding_mode, const Tensor&) {
+(const Tensor&, const Tensor&, std::optional<std::string_view> rounding_mode, const Tensor& out) {
   switch (parse_rounding(rounding_mode)) {
     case Rounding::None: run_arithmetic(*this, Ufunc::div, "div_cpu"); break;
-    case Rounding::Trunc: run_division(*this, Ufunc::div_trunc, "div_trunc_cpu"); break;
+    case Rounding::Trunc: run_truncated_division(*this, out); break;
     case Rounding::Floor: run_division(*this, Ufunc::div_floor, "div_floor_cpu"); break;
   }
 }

@@ -1,4 +1,6 @@
 // nll_loss and its gradient, mse_loss.
+#include <numeric>
+
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/nn_native.h"
@@ -67,6 +69,41 @@ void check_weight(OptionalTensorRef weight, int64_t classes) {
             classes, weight.has_value() ? weight->sizes() : IntArrayRef());
 }
 
+// A sum over a batch in the dtype itself, by levels, so that rounding errors do not pile up.
+template <class T>
+class CascadeSum {
+ public:
+  explicit CascadeSum(int64_t batch) {
+    while ((int64_t{1} << (level_power_ * kLevels)) < batch) {
+      level_power_++;
+    }
+  }
+
+  void add(int64_t place, T value) {
+    levels_[0] = plus(levels_[0], value);
+    const int64_t mask = (int64_t{1} << level_power_) - 1;
+    for (int64_t level = 0; level + 1 < kLevels; level++) {
+      if ((place & (mask << (level * level_power_))) != 0) {
+        break;
+      }
+      levels_[level + 1] = plus(levels_[level + 1], levels_[level]);
+      levels_[level] = T(0.0f);
+    }
+  }
+
+  T total() const {
+    return std::accumulate(std::begin(levels_), std::end(levels_), T(0.0f), &plus);
+  }
+
+ private:
+  static constexpr int64_t kLevels = 8;
+
+  static T plus(T a, T b) { return T(static_cast<double>(a) + static_cast<double>(b)); }
+
+  T levels_[kLevels] = {};
+  int64_t level_power_ = 4;
+};
+
 void check_weight_dtype(OptionalTensorRef weight, ScalarType dtype) {
   if (weight.has_value()) {
     check_scalar_type(*weight, dtype);
@@ -92,12 +129,17 @@ void forward(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
       });
       return;
     }
-    double sum = 0;
-    double total = 0;
-    data.for_each([&](int64_t, int64_t score, T w) {
-      sum -= static_cast<double>(data.scores[score]) * static_cast<double>(w);
-      total += static_cast<double>(w);
+    CascadeSum<T> losses(labels.numel());
+    CascadeSum<T> class_weights(labels.numel());
+    int64_t counted = 0;
+    data.for_each([&](int64_t place, int64_t score, T w) {
+      losses.add(place, T(-static_cast<double>(data.scores[score]) * static_cast<double>(w)));
+      class_weights.add(place, w);
+      counted++;
     });
+    const double total = weights.defined() ? static_cast<double>(class_weights.total())
+                                           : static_cast<double>(T(static_cast<float>(counted)));
+    const auto sum = static_cast<double>(losses.total());
     *output.data_ptr<T>() = T(reduction == kMean ? sum / total : sum);
     *total_weight.data_ptr<T>() = T(total);
   });

@@ -41,7 +41,7 @@ TSC_META_FUNC(topk)(const Tensor& self, int64_t k, int64_t dim, bool, bool) {
   set_output(1, sizes, ScalarType::Long);
 }
 TSC_IMPL_FUNC(topk_cpu)
-(const Tensor& self, int64_t k, int64_t dim, bool largest, bool, const Tensor& values,
+(const Tensor& self, int64_t k, int64_t dim, bool largest, bool is_sorted, const Tensor& values,
  const Tensor& indices) {
   const Tensor from = contiguous_values(self);
   const ContiguousResult sorted(values);
@@ -49,7 +49,7 @@ TSC_IMPL_FUNC(topk_cpu)
   // Without dimensions there is always one result, also for k = 0.
   k = self.dim() == 0 ? 1 : k;
   cpu::topk(lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), self.dtype(), k, largest,
-            sorted.data(), reinterpret_cast<int64_t*>(places.data()),
+            is_sorted, sorted.data(), reinterpret_cast<int64_t*>(places.data()),
             static_cast<const char*>(from.data()));
   sorted.finish();
   places.finish();

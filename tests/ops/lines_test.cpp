@@ -56,7 +56,7 @@ TEST_CASE("sorting is stable, NaN is largest") {
   CHECK(indices == std::vector<int64_t>{4, 2, 0, 3, 1});
   sort({1, 5, 1}, ScalarType::Float, true, bytes(values), indices.data(), bytes(x));
   CHECK(indices == std::vector<int64_t>{1, 0, 3, 2, 4});
-  topk({1, 5, 1}, ScalarType::Float, 2, false, bytes(values), indices.data(), bytes(x));
+  topk({1, 5, 1}, ScalarType::Float, 2, false, true, bytes(values), indices.data(), bytes(x));
   CHECK(values[0] == -1);
   CHECK(values[1] == 1);
 

@@ -14,6 +14,12 @@ constinit OperatorRef vector_norm_op("aten::linalg_vector_norm", "");
 constinit OperatorRef cross_entropy_op("aten::cross_entropy_loss", "");
 constinit OperatorRef nll_loss_op("aten::nll_loss_nd", "");
 constinit OperatorRef mse_loss_op("aten::mse_loss", "");
+constinit OperatorRef l1_loss_op("aten::l1_loss", "");
+constinit OperatorRef smooth_l1_loss_op("aten::smooth_l1_loss", "");
+constinit OperatorRef huber_loss_op("aten::huber_loss", "");
+constinit OperatorRef bce_op("aten::binary_cross_entropy", "");
+constinit OperatorRef bce_with_logits_op("aten::binary_cross_entropy_with_logits", "");
+constinit OperatorRef embedding_op("aten::embedding", "");
 constinit OperatorRef softmax_op("aten::softmax", "int");
 constinit OperatorRef log_softmax_op("aten::log_softmax", "int");
 constinit OperatorRef dropout_op("aten::dropout", "");
@@ -80,9 +86,10 @@ IValue nll_loss(Interpreter&, Arguments& arguments) {
                      reduction_number(arguments, 6, 3, 5), argument_or(arguments, 4, IValue(-100)));
 }
 
-IValue mse_loss(Interpreter&, Arguments& arguments) {
-  check_tensor(arguments, 0, "mse_loss", "input");
-  check_tensor(arguments, 1, "mse_loss", "target");
+// The two tensors of a loss; where their sizes differ, it is mostly by mistake.
+void check_pair(const Arguments& arguments, std::string_view function) {
+  check_tensor(arguments, 0, function, "input");
+  check_tensor(arguments, 1, function, "target");
   const Tensor& input = arguments[0].as_tensor();
   const Tensor& target = arguments[1].as_tensor();
   if (!(input.sizes() == target.sizes())) {
@@ -92,7 +99,54 @@ IValue mse_loss(Interpreter&, Arguments& arguments) {
         "to incorrect results due to broadcasting. Please ensure they have the same size.",
         target.sizes(), input.sizes());
   }
+}
+
+IValue mse_loss(Interpreter&, Arguments& arguments) {
+  check_pair(arguments, "mse_loss");
   return mse_loss_op(arguments[0], arguments[1], reduction_number(arguments, 4, 2, 3));
+}
+
+IValue l1_loss(Interpreter&, Arguments& arguments) {
+  check_pair(arguments, "l1_loss");
+  return l1_loss_op(arguments[0], arguments[1], reduction_number(arguments, 4, 2, 3));
+}
+IValue smooth_l1_loss(Interpreter&, Arguments& arguments) {
+  check_pair(arguments, "smooth_l1_loss");
+  return smooth_l1_loss_op(arguments[0], arguments[1], reduction_number(arguments, 4, 2, 3),
+                           scalar_of_value(argument_or(arguments, 5, IValue(1.0))).to_double());
+}
+IValue huber_loss(Interpreter&, Arguments& arguments) {
+  check_pair(arguments, "huber_loss");
+  const size_t none = arguments.size();  // there is no older way to say the reduction
+  return huber_loss_op(arguments[0], arguments[1], reduction_number(arguments, 2, none, none),
+                       scalar_of_value(argument_or(arguments, 3, IValue(1.0))).to_double());
+}
+
+void check_same_sizes(const Arguments& arguments, std::string_view function) {
+  check_tensor(arguments, 0, function, "input");
+  check_tensor(arguments, 1, function, "target");
+  TSC_CHECK_VALUE(arguments[0].as_tensor().sizes() == arguments[1].as_tensor().sizes(),
+                  "Target size (torch.Size({})) must be the same as input size (torch.Size({}))",
+                  arguments[1].as_tensor().sizes(), arguments[0].as_tensor().sizes());
+}
+IValue binary_cross_entropy(Interpreter&, Arguments& arguments) {
+  check_same_sizes(arguments, "binary_cross_entropy");
+  return bce_op(arguments[0], arguments[1], argument_or(arguments, 2, IValue()),
+                reduction_number(arguments, 5, 3, 4));
+}
+IValue binary_cross_entropy_with_logits(Interpreter&, Arguments& arguments) {
+  check_same_sizes(arguments, "binary_cross_entropy_with_logits");
+  return bce_with_logits_op(arguments[0], arguments[1], argument_or(arguments, 2, IValue()),
+                            argument_or(arguments, 6, IValue()),
+                            reduction_number(arguments, 5, 3, 4));
+}
+
+// F.embedding(input, weight, ...): the operator has the weight first.
+IValue embedding(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "embedding", "indices");
+  check_tensor(arguments, 1, "embedding", "weight");
+  return embedding_op(arguments[1], arguments[0], argument_or(arguments, 2, IValue(-1)), false,
+                      false);
 }
 
 // F.softmax(input, dim=None, _stacklevel=3, dtype=None): without dim PyTorch guesses, and warns.
@@ -150,14 +204,22 @@ IValue tanh(Interpreter&, Arguments& arguments) {
 }
 
 constexpr BuiltinDef kFunctions[] = {
+    {"binary_cross_entropy", &binary_cross_entropy, 2, 6,
+     "input target weight size_average reduce reduction"},
+    {"binary_cross_entropy_with_logits", &binary_cross_entropy_with_logits, 2, 7,
+     "input target weight size_average reduce reduction pos_weight"},
     {"cross_entropy", &cross_entropy, 2, 8,
      "input target weight size_average ignore_index reduce reduction label_smoothing"},
     {"dropout", &dropout, 1, 4, "input p training inplace"},
+    {"embedding", &embedding, 2, 3, "input weight padding_idx"},
+    {"huber_loss", &huber_loss, 2, 4, "input target reduction delta"},
+    {"l1_loss", &l1_loss, 2, 5, "input target size_average reduce reduction"},
     {"log_softmax", &log_softmax, 1, 4, "input dim _stacklevel dtype"},
     {"mse_loss", &mse_loss, 2, 5, "input target size_average reduce reduction"},
     {"nll_loss", &nll_loss, 2, 7, "input target weight size_average ignore_index reduce reduction"},
     {"relu", &relu, 1, 2, "input inplace"},
     {"sigmoid", &sigmoid, 1, 1, "input"},
+    {"smooth_l1_loss", &smooth_l1_loss, 2, 6, "input target size_average reduce reduction beta"},
     {"softmax", &softmax, 1, 4, "input dim _stacklevel dtype"},
     {"softmin", &softmin, 1, 4, "input dim _stacklevel dtype"},
     {"tanh", &tanh, 1, 1, "input"},

@@ -47,19 +47,29 @@ struct Signature {
   const Overload& shown() const { return functional != nullptr ? *functional : *out; }
 };
 
-bool same_inputs(const Overload& functional, const Overload& out) {
-  const ArrayRef<Argument> a = functional.op.schema().arguments;
-  const ArrayRef<Argument> b = out.op.schema().arguments;
-  if (functional.num_positional != out.num_positional || out.num_out == 0) {
-    return false;
-  }
-  for (size_t i = 0; i < functional.num_positional; i++) {
-    if (a[i].name != b[i].name || a[i].type.kind != b[i].type.kind ||
-        a[i].type.is_list != b[i].type.is_list || a[i].has_default() != b[i].has_default()) {
-      return false;
+// What an out= form takes, too: a factory's has no options.
+std::vector<const Argument*> inputs_of(const Overload& overload) {
+  std::vector<const Argument*> inputs;
+  for (const Argument& argument : overload.op.schema().arguments) {
+    const bool is_option =
+        overload.is_factory && (argument.name == "dtype" || argument.name == "layout" ||
+                                argument.name == "device" || argument.name == "pin_memory");
+    if (!argument.is_out && !is_option) {
+      inputs.push_back(&argument);
     }
   }
-  return true;
+  return inputs;
+}
+
+bool same_inputs(const Overload& functional, const Overload& out) {
+  const std::vector<const Argument*> a = inputs_of(functional);
+  const std::vector<const Argument*> b = inputs_of(out);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Argument* left, const Argument* right) {
+                      return left->name == right->name && left->type.kind == right->type.kind &&
+                             left->type.is_list == right->type.is_list &&
+                             left->has_default() == right->has_default();
+                    });
 }
 
 std::vector<Signature> signatures_of(const OverloadSet& set) {
@@ -172,10 +182,26 @@ size_t required_parameters(const Overload& overload, size_t self) {
       [](const Argument& argument) { return !argument.is_out && default_text(argument).empty(); }));
 }
 
+bool is_keyword(const Arguments& arguments, std::string_view name) {
+  for (size_t k = 0; k < arguments.keywords; k++) {
+    if (arguments.names[k]->view() == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool is_plausible(const Signature& signature, const Arguments& arguments, bool method) {
   const size_t self = method ? 1 : 0;
   const size_t given = arguments.size() - self;
   const std::vector<Parameter> parameters = python_parameters(signature, method);
+  const bool needs_generator =
+      std::any_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) {
+        return parameter.name == "generator" && parameter.default_value.empty();
+      });
+  if (needs_generator && !is_keyword(arguments, "generator")) {
+    return false;
+  }
   const auto stars =
       std::count_if(parameters.begin(), parameters.end(),
                     [](const Parameter& parameter) { return parameter.type.empty(); });
@@ -352,15 +378,6 @@ struct Complaint {
     throw_error(ErrorKind::TypeError, "{}(): wrong arguments", name());
   }
 };
-
-bool is_keyword(const Arguments& arguments, std::string_view name) {
-  for (size_t k = 0; k < arguments.keywords; k++) {
-    if (arguments.names[k]->view() == name) {
-      return true;
-    }
-  }
-  return false;
-}
 
 [[noreturn]] void throw_by_signature(const OverloadSet& set, const Signature& signature,
                                      const Arguments& arguments, bool raw_names) {

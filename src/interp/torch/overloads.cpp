@@ -280,7 +280,9 @@ bool any_scalar_for_tensor(const OverloadSet& set, const Overload& chosen) {
 int scalar_parameters(const Overload& overload) {
   int count = 0;
   for (size_t i = 0; i < overload.num_positional; i++) {
-    count += overload.op.schema().arguments[i].type.kind == TypeKind::Scalar ? 1 : 0;
+    const SchemaType& type = overload.op.schema().arguments[i].type;
+    const bool is_int = type.kind == TypeKind::Int || type.kind == TypeKind::SymInt;
+    count += !type.is_list && (is_int || type.kind == TypeKind::Scalar) ? 1 : 0;
   }
   return count;
 }

@@ -71,6 +71,35 @@ void for_each_group(const LineShape& shape, F f) {
                });
 }
 
+double rounded(double value, ScalarType type) {
+  const auto number = static_cast<float>(value);
+  return type == ScalarType::BFloat16 ? static_cast<float>(BFloat16(number))
+                                      : static_cast<float>(Half(number));
+}
+
+// float16 and bfloat16 lines in the compute type, with the roundings that PyTorch's kernels have:
+// of the sum and its logarithm in a row, of the exponentials in columns.
+struct ReducedLines {
+  const SoftmaxKernels& kernels;
+  const Lines& target;
+  const LineShape& shape;
+  ScalarType type;
+
+  void log_row(char* row) const {
+    SoftmaxSum total;
+    kernels.sum(&total, row, shape.size);
+    total.log_sum = rounded(std::log(rounded(total.sum, type)), type);
+    kernels.log_softmax_apply(row, row, shape.size, total);
+  }
+  void columns(char* columns, char* out, int64_t width) const {
+    double sums[kNeighbours];
+    kernels.column_exponentials(columns, sums, columns, shape.size, width, width);
+    target.write(out, columns, width);
+    target.read(columns, out, width);
+    kernels.divide_columns(columns, sums, shape.size, width, width);
+  }
+};
+
 void one_long_row(bool log, const SoftmaxKernels& kernels, int64_t size, int64_t element, char* to,
                   const char* from) {
   const Chunks chunks = cut_into_chunks(size, kRowPart);
@@ -89,6 +118,7 @@ void one_long_row(bool log, const SoftmaxKernels& kernels, int64_t size, int64_t
         part.largest == total.largest ? 1.0 : std::exp(part.largest - total.largest);
     total.sum += part.sum * share;
   }
+  total.log_sum = std::log(total.sum);
   const auto apply = log ? kernels.log_softmax_apply : kernels.softmax_apply;
   parallel_chunks(size, chunks, [&](int64_t, int64_t begin, int64_t end) {
     apply(to + begin * element, from + begin * element, end - begin, total);
@@ -110,6 +140,8 @@ void softmax(bool log, const LineShape& shape, char* to, ScalarType to_type, con
     one_long_row(log, functions, shape.size, size, to, from);
     return;
   }
+  const bool reduced = from_type == to_type && element_size(from_type) == 2;
+  const ReducedLines lines{functions, target, shape, to_type};
   const auto row = log ? functions.log_softmax : functions.softmax;
   const auto columns = log ? functions.log_softmax_columns : functions.softmax_columns;
   for_each_group(shape, [&](int64_t outer, int64_t inner, int64_t width, auto& memory) {
@@ -123,7 +155,11 @@ void softmax(bool log, const LineShape& shape, char* to, ScalarType to_type, con
       in = out = memory.data();
       stride = width;
     }
-    if (shape.inner == 1) {
+    if (reduced && log && shape.inner == 1) {
+      lines.log_row(out);
+    } else if (reduced && !log && shape.inner != 1) {
+      lines.columns(out, end, width);
+    } else if (shape.inner == 1) {
       row(out, in, shape.size);
     } else {
       columns(out, in, shape.size, stride, width);

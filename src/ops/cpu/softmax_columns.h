@@ -61,15 +61,43 @@ struct ColumnBlock {
     for (int v = 0; v < Vectors; ++v) to[v] = load(lanes + v * kLanes);
   }
 
-  template <bool Log>
-  TSC_INLINE void softmax(T* to, const T* from) const {
-    W largest[Vectors];
+  TSC_INLINE void find_largest(W (&largest)[Vectors], const T* from) const {
     for (W& vector : largest) vector = W(-std::numeric_limits<T>::infinity());
     for (int64_t row = 0; row < size; ++row) {
       for (int v = 0; v < Vectors; ++v) {
         largest[v] = ufunc::maximum(largest[v], read(from, row, v));
       }
     }
+  }
+
+  TSC_INLINE void exponentials(T* to, double* sums, const T* from) const {
+    W largest[Vectors];
+    find_largest(largest, from);
+    double totals[Vectors * kLanes];
+    sum_rows(totals, [&](int64_t row, int v) {
+      const W power = exp(read(from, row, v) - largest[v]);
+      write(power, to, row, v);
+      return power;
+    });
+    const int64_t columns = Partial ? width : Vectors * kLanes;
+    for (int64_t i = 0; i < columns; ++i) sums[i] = totals[i];
+  }
+
+  TSC_INLINE void divide(T* to, const double* sums) const {
+    double totals[Vectors * kLanes];
+    const int64_t columns = Partial ? width : Vectors * kLanes;
+    for (int64_t i = 0; i < Vectors * kLanes; ++i) totals[i] = i < columns ? sums[i] : 1;
+    W divisor[Vectors];
+    map_totals(divisor, totals, [](double total) { return total; });
+    for (int64_t row = 0; row < size; ++row) {
+      for (int v = 0; v < Vectors; ++v) write(read(to, row, v) / divisor[v], to, row, v);
+    }
+  }
+
+  template <bool Log>
+  TSC_INLINE void softmax(T* to, const T* from) const {
+    W largest[Vectors];
+    find_largest(largest, from);
     double totals[Vectors * kLanes];
     sum_rows(totals, [&](int64_t row, int v) {
       const W power = exp(read(from, row, v) - largest[v]);
@@ -144,6 +172,21 @@ TSC_INLINE void columns_backward(char* to, const char* gradient, const char* res
 template <class T>
 void softmax_columns(char* to, const char* from, int64_t size, int64_t stride, int64_t width) {
   columns_forward<T, false>(to, from, size, stride, width);
+}
+template <class T>
+void column_exponentials(char* to, double* sums, const char* from, int64_t size, int64_t stride,
+                         int64_t width) {
+  for_each_column_block<T>(size, stride, width, [&](const auto& block, int64_t column) {
+    block.exponentials(reinterpret_cast<T*>(to) + column, sums + column,
+                       reinterpret_cast<const T*>(from) + column);
+  });
+}
+template <class T>
+void divide_columns(char* columns, const double* sums, int64_t size, int64_t stride,
+                    int64_t width) {
+  for_each_column_block<T>(size, stride, width, [&](const auto& block, int64_t column) {
+    block.divide(reinterpret_cast<T*>(columns) + column, sums + column);
+  });
 }
 template <class T>
 void log_softmax_columns(char* to, const char* from, int64_t size, int64_t stride, int64_t width) {

@@ -6,10 +6,12 @@
 
 namespace tsc::cpu {
 
-// Of a row, or a part of one: its largest element, and the sum of exp(x - largest).
+// Of a row, or a part of one: its largest element, and the sum of exp(x - largest); of a whole row
+// also the sum's logarithm, which log_softmax subtracts.
 struct SoftmaxSum {
   double largest;
   double sum;
+  double log_sum = 0;
 };
 
 struct SoftmaxKernels {
@@ -18,6 +20,10 @@ struct SoftmaxKernels {
   using Apply = void (*)(char* to, const char* row, int64_t count, const SoftmaxSum& total);
   using Backward = void (*)(char* to, const char* gradient, const char* result, int64_t count);
   using Columns = void (*)(char* to, const char* from, int64_t size, int64_t stride, int64_t width);
+  using Exponentials = void (*)(char* to, double* sums, const char* from, int64_t size,
+                                int64_t stride, int64_t width);
+  using Divide = void (*)(char* columns, const double* sums, int64_t size, int64_t stride,
+                          int64_t width);
   using ColumnsBackward = void (*)(char* to, const char* gradient, const char* result, int64_t size,
                                    int64_t stride, int64_t width);
 
@@ -30,6 +36,9 @@ struct SoftmaxKernels {
   Backward softmax_backward;
   Backward log_softmax_backward;
   Columns softmax_columns;
+  // The two halves of softmax_columns: the exponentials with their sums, and the division.
+  Exponentials column_exponentials;
+  Divide divide_columns;
   Columns log_softmax_columns;
   ColumnsBackward softmax_columns_backward;
   ColumnsBackward log_softmax_columns_backward;

@@ -91,7 +91,8 @@ void row_sum(void* to, const char* bytes, int64_t count) {
   for (int64_t i = kBlock<T>; i < count; i += kBlock<T>) {
     total = merge(total, sum_block(row + i, count - i < kBlock<T> ? count - i : kBlock<T>));
   }
-  *static_cast<SoftmaxSum*>(to) = {static_cast<double>(total.largest), total.sum};
+  *static_cast<SoftmaxSum*>(to) = {static_cast<double>(total.largest), total.sum,
+                                   __builtin_log(total.sum)};
 }
 
 template <class T, class F>
@@ -142,7 +143,7 @@ template <class T>
 void log_softmax_apply(char* to, const char* row, int64_t count, const SoftmaxSum& total) {
   using W = Wide<T>;
   const W shift(total.largest);
-  const W log_sum(__builtin_log(total.sum));
+  const W log_sum(total.log_sum);
   map_row(reinterpret_cast<T*>(to), reinterpret_cast<const T*>(row), count,
           [&](W x) { return (x - shift) - log_sum; });
 }
@@ -211,6 +212,8 @@ constexpr SoftmaxKernels kKernels = {
     .softmax_backward = softmax_backward_row<T>,
     .log_softmax_backward = log_softmax_backward_row<T>,
     .softmax_columns = softmax_columns<T>,
+    .column_exponentials = column_exponentials<T>,
+    .divide_columns = divide_columns<T>,
     .log_softmax_columns = log_softmax_columns<T>,
     .softmax_columns_backward = softmax_columns_backward<T>,
     .log_softmax_columns_backward = log_softmax_columns_backward<T>,

@@ -75,19 +75,24 @@ void sort(const LineShape& shape, ScalarType type, bool descending, char* values
   });
 }
 
-void topk(const LineShape& shape, ScalarType type, int64_t k, bool largest, char* values,
-          int64_t* indices, const char* in) {
+// Which of equals come, and in which order, is what these algorithms make of them: PyTorch's steps,
+// so that the indices are the same.
+void topk(const LineShape& shape, ScalarType type, int64_t k, bool largest, bool sorted,
+          char* values, int64_t* indices, const char* in) {
+  if (k == 0) {
+    return;
+  }
   dispatch_real_types(type, "topk", [&]<class T>() {
     with_order<T>(largest, [&](auto before) {
-      // Among equals the first comes first.
-      const auto earlier = [before](const Item<T>& a, const Item<T>& b) {
-        return before(a, b) || (!before(b, a) && a.index < b.index);
-      };
       for_each_line<T>(shape, k, values, indices, in, [&](auto& line) {
-        if (k < shape.size) {
-          std::nth_element(line.begin(), line.begin() + k, line.end(), earlier);
+        if (k * 64 <= shape.size) {
+          std::partial_sort(line.begin(), line.begin() + k, line.end(), before);
+          return;
         }
-        std::sort(line.begin(), line.begin() + k, earlier);
+        std::nth_element(line.begin(), line.begin() + k - 1, line.end(), before);
+        if (sorted) {
+          std::sort(line.begin(), line.begin() + k - 1, before);
+        }
       });
     });
   });

@@ -10,8 +10,9 @@ namespace tsc::cpu {
 void sort(const LineShape& shape, ScalarType type, bool descending, char* values, int64_t* indices,
           const char* in);
 
-// The k largest or smallest of each line, in order: lines of k elements, 0 <= k <= shape.size.
-void topk(const LineShape& shape, ScalarType type, int64_t k, bool largest, char* values,
-          int64_t* indices, const char* in);
+// The k largest or smallest of each line, in order if `sorted`: lines of k elements, 0 <= k <=
+// shape.size.
+void topk(const LineShape& shape, ScalarType type, int64_t k, bool largest, bool sorted,
+          char* values, int64_t* indices, const char* in);
 
 }  // namespace tsc::cpu

@@ -1,0 +1,69 @@
+// Losses of elements, made of other operators.
+#include "gen/ops/activation.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/loss.h"
+#include "gen/ops/loss_native.h"
+#include "gen/ops/math.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/unary.h"
+
+namespace tsc::native {
+namespace {
+
+Tensor reduced(const Tensor& losses, int64_t reduction) {
+  enum Reduction : int64_t { kNone = 0, kMean = 1 };
+  return reduction == kNone ? losses : reduction == kMean ? mean(losses) : sum(losses);
+}
+
+Tensor weighted(const Tensor& losses, OptionalTensorRef weight) {
+  return weight.has_value() ? mul(losses, *weight) : losses;
+}
+
+// d * d / (2 * beta) below the bound, and what continues it smoothly above.
+Tensor rounded_distance(const Tensor& self, const Tensor& target, double bound) {
+  const Tensor distance = abs(sub(self, target));
+  const Tensor inside = div(mul(mul(distance, 0.5), distance), bound);
+  return where(lt(distance, bound), inside, sub(distance, 0.5 * bound));
+}
+
+}  // namespace
+
+Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  return reduced(abs(sub(self, target)), reduction);
+}
+
+Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {
+  TSC_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
+  return beta == 0 ? tsc::l1_loss(self, target, reduction)
+                   : reduced(rounded_distance(self, target, beta), reduction);
+}
+
+Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
+  TSC_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.");
+  const Tensor distance = abs(sub(self, target));
+  const Tensor inside = mul(mul(distance, 0.5), distance);
+  const Tensor outside = mul(sub(distance, 0.5 * delta), delta);
+  return reduced(where(le(distance, delta), inside, outside), reduction);
+}
+
+Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
+                            int64_t reduction) {
+  // A logarithm is never below -100, so that a loss is never infinite.
+  const Tensor hit = mul(target, clamp_min(log(self), -100));
+  const Tensor miss = mul(rsub(target, 1), clamp_min(log1p(neg(self)), -100));
+  return reduced(weighted(neg(add(hit, miss)), weight), reduction);
+}
+
+Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target,
+                                        OptionalTensorRef weight, OptionalTensorRef pos_weight,
+                                        int64_t reduction) {
+  const Tensor log_probability = log_sigmoid(self);
+  const Tensor miss = mul(rsub(target, 1), self);
+  const Tensor hit = pos_weight.has_value()
+                         ? mul(add(mul(sub(*pos_weight, 1), target), 1), log_probability)
+                         : log_probability;
+  return reduced(weighted(sub(miss, hit), weight), reduction);
+}
+
+}  // namespace tsc::native

@@ -1,0 +1,106 @@
+// Elements and rows chosen by their places.
+#include "gen/ops/selection.h"
+#include "core/tensor_factory.h"
+#include "gen/ops/indexing.h"
+#include "gen/ops/selection_native.h"
+#include "gen/ops/view.h"
+#include "ops/broadcast.h"
+#include "ops/fill.h"
+
+namespace tsc::native {
+namespace {
+
+// Places of a line of `size` elements, counted from its begin.
+Tensor checked_places(const Tensor& index, int64_t size) {
+  if (index.is_meta()) {
+    return index;
+  }
+  const Tensor given = contiguous_as(index, ScalarType::Long);
+  Tensor places = empty_tensor(index.sizes(), ScalarType::Long);
+  for (int64_t i = 0; i < index.numel(); i++) {
+    const int64_t place = given.data_ptr<int64_t>()[i];
+    TSC_CHECK_INDEX(place >= -size && place < size,
+                    "out of range: tried to access index {} on a tensor of {} elements.", place,
+                    size);
+    places.data_ptr<int64_t>()[i] = place < 0 ? place + size : place;
+  }
+  return places;
+}
+
+}  // namespace
+
+Tensor take(const Tensor& self, const Tensor& index) {
+  TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
+                  "take(): Expected a long tensor for index, but got {}", index.dtype());
+  TSC_CHECK_INDEX(self.numel() != 0 || index.numel() == 0,
+                  "take(): tried to take from an empty tensor");
+  const Tensor places = checked_places(index, self.numel());
+  return reshape(index_select(reshape(self, {-1}), 0, reshape(places, {places.numel()})),
+                 index.sizes());
+}
+
+Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
+  TSC_CHECK(indices.dtype() == ScalarType::Long,
+            "torch.take_along_dim(): dtype of indices should be Long but got {}", indices.dtype());
+  if (!dim.has_value()) {
+    return gather(reshape(self, {-1}), 0, reshape(indices, {-1}));
+  }
+  TSC_CHECK(self.dim() == indices.dim(),
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            "but got {} dimensions for input, and {} dimensions for indices",
+            self.dim(), indices.dim());
+  const int64_t at = maybe_wrap_dim(*dim, self.dim());
+  DimVector own(self.sizes());
+  DimVector chosen(indices.sizes());
+  if (!own.empty()) {
+    own[static_cast<size_t>(at)] = chosen[static_cast<size_t>(at)] = 1;
+    own = broadcast_sizes(own, chosen);
+    chosen = own;
+    own[static_cast<size_t>(at)] = self.size(at);
+    chosen[static_cast<size_t>(at)] = indices.size(at);
+  }
+  return gather(expand(self, own), at, expand(indices, chosen));
+}
+
+Tensor argwhere(const Tensor& self) { return nonzero(self); }
+
+Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  TSC_CHECK_INDEX(index.dim() < 2, "index_copy_(): Index should have dimension 1 or 0 (got {})",
+                  index.dim());
+  TSC_CHECK(self.dtype() == source.dtype(),
+            "index_copy_(): self and source expected to have the same dtype, but got (self) {} and "
+            "(source) {}",
+            self.dtype(), source.dtype());
+  TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
+                  "index_copy_(): Expected a long tensor for index, but got {}", index.dtype());
+  TSC_CHECK_INDEX(
+      source.dim() == 0 || self.dim() == 0 || source.dim() == self.dim(),
+      "index_copy_(): When source and destination are not scalars, their dimensionality must "
+      "match. Source dimensionality ({}), destination dimensionality ({})",
+      source.dim(), self.dim());
+  const Tensor values = source.dim() == 0 && self.dim() != 0
+                            ? reshape(source, DimVector(static_cast<size_t>(self.dim()), 1))
+                            : source;
+  TSC_CHECK_INDEX(values.dim() == 0 || values.size(at) == index.numel(),
+                  "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})",
+                  index.numel(), values.dim() == 0 ? 1 : values.size(at));
+  // The index lies along the dimension, and is the same for all lines.
+  DimVector sizes(static_cast<size_t>(values.dim()), 1);
+  if (!sizes.empty()) {
+    sizes[static_cast<size_t>(at)] = index.numel();
+  }
+  return scatter(self, at, expand(reshape(index, sizes), values.sizes()), values);
+}
+
+Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, bool) {
+  TSC_CHECK(weight.dim() == 2, "'weight' must be 2-D");
+  if (indices.dim() == 1) {
+    return index_select(weight, 0, indices);
+  }
+  DimVector sizes(indices.sizes());
+  sizes.push_back(weight.size(1));
+  return view(index_select(weight, 0, reshape(indices, {-1})), sizes);
+}
+
+}  // namespace tsc::native
