@@ -19,6 +19,8 @@ constinit OperatorRef smooth_l1_loss_op("aten::smooth_l1_loss", "");
 constinit OperatorRef huber_loss_op("aten::huber_loss", "");
 constinit OperatorRef bce_op("aten::binary_cross_entropy", "");
 constinit OperatorRef bce_with_logits_op("aten::binary_cross_entropy_with_logits", "");
+constinit OperatorRef log_sigmoid_op("aten::log_sigmoid", "");
+constinit OperatorRef layer_norm_op("aten::layer_norm", "");
 constinit OperatorRef embedding_op("aten::embedding", "");
 constinit OperatorRef softmax_op("aten::softmax", "int");
 constinit OperatorRef log_softmax_op("aten::log_softmax", "int");
@@ -141,6 +143,18 @@ IValue binary_cross_entropy_with_logits(Interpreter&, Arguments& arguments) {
                             reduction_number(arguments, 5, 3, 4));
 }
 
+IValue logsigmoid(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "log_sigmoid", "input");
+  return log_sigmoid_op(arguments[0]);
+}
+IValue layer_norm(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "layer_norm", "input");
+  return layer_norm_op(arguments[0],
+                       IntArrayRef(ints_of_value(arguments[1], "layer_norm", "normalized_shape")),
+                       argument_or(arguments, 2, IValue()), argument_or(arguments, 3, IValue()),
+                       scalar_of_value(argument_or(arguments, 4, IValue(1e-5))).to_double());
+}
+
 // F.embedding(input, weight, ...): the operator has the weight first.
 IValue embedding(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "embedding", "indices");
@@ -214,7 +228,9 @@ constexpr BuiltinDef kFunctions[] = {
     {"embedding", &embedding, 2, 3, "input weight padding_idx"},
     {"huber_loss", &huber_loss, 2, 4, "input target reduction delta"},
     {"l1_loss", &l1_loss, 2, 5, "input target size_average reduce reduction"},
+    {"layer_norm", &layer_norm, 2, 5, "input normalized_shape weight bias eps"},
     {"log_softmax", &log_softmax, 1, 4, "input dim _stacklevel dtype"},
+    {"logsigmoid", &logsigmoid, 1, 1, "input"},
     {"mse_loss", &mse_loss, 2, 5, "input target size_average reduce reduction"},
     {"nll_loss", &nll_loss, 2, 7, "input target weight size_average ignore_index reduce reduction"},
     {"relu", &relu, 1, 2, "input inplace"},

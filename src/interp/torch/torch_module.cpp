@@ -19,6 +19,7 @@
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/print_options.h"
 #include "interp/torch/types.h"
+#include "interp/torch/variadic_functions.h"
 
 namespace tsc::interp {
 
@@ -224,6 +225,7 @@ IValue where(Interpreter&, Arguments& arguments) {
 constexpr BuiltinDef kFunctions[] = {
     {"as_tensor", &as_tensor, 1, 3, "data dtype device"},
     {"broadcast_shapes", &broadcast_shapes, 0, BuiltinDef::kAny},
+    {"broadcast_tensors", &broadcast_tensors_function, 0, BuiltinDef::kAny},
     {"can_cast", &can_cast_function, 2, 2, "from_ to"},
     {"from_numpy", &from_numpy, 1, 1},
     {"get_default_dtype", &get_default_dtype},
@@ -248,6 +250,8 @@ constexpr BuiltinDef kFunctions[] = {
     {"set_rng_state", &set_rng_state, 1, 1, "new_state"},
     {"split", &split, 2, 3, "tensor split_size_or_sections dim"},
     {"tensor", &tensor, 1, 1, "data dtype device requires_grad pin_memory"},
+    {"tensordot", &tensordot_function, 2, 3, "a b dims"},
+    {"unique", &unique_function, 1, 5, "input sorted return_inverse return_counts dim"},
     {.name = "where", .function = &where, .raw = true},
 };
 

@@ -1,0 +1,84 @@
+#include "interp/torch/variadic_functions.h"
+
+#include "interp/interpreter.h"
+#include "interp/runtime/protocols.h"
+#include "interp/torch/convert.h"
+#include "interp/torch/operator_ref.h"
+#include "interp/torch/overloads.h"
+
+namespace tsc::interp {
+namespace {
+
+constinit OperatorRef tensordot_op("aten::tensordot", "");
+
+// By the operator's own name, which Python need not know.
+IValue call_function(std::string_view name, std::vector<IValue> arguments) {
+  return call_set(make_operator_set(name), std::move(arguments));
+}
+
+bool flag(const Arguments& arguments, size_t i, bool otherwise) {
+  return given(arguments, i) ? is_true(arguments[i]) : otherwise;
+}
+
+// The last dimensions of one tensor and the first of another: [-n, ..., -1] and [0, ..., n - 1].
+DimVector dimensions_from(int64_t first, int64_t count) {
+  DimVector dims;
+  for (int64_t i = 0; i < count; i++) {
+    dims.push_back(first + i);
+  }
+  return dims;
+}
+
+}  // namespace
+
+IValue unique_function(Interpreter&, Arguments& arguments) {
+  const IValue& input = arguments[0];
+  TSC_CHECK_TYPE(input.is_tensor(),
+                 "unique(): argument 'input' (position 1) must be Tensor, not {}",
+                 python_type_name(input));
+  const bool sorted = flag(arguments, 1, true);
+  const bool inverse = flag(arguments, 2, false);
+  const bool counts = flag(arguments, 3, false);
+  const IValue results =
+      has_value(arguments, 4)
+          ? call_function("aten::unique_dim",
+                          {input, arguments[4], IValue(sorted), IValue(inverse), IValue(counts)})
+          : call_function("aten::_unique2",
+                          {input, IValue(sorted), IValue(inverse), IValue(counts)});
+  const auto& all = *results.as_tuple();
+  if (!inverse && !counts) {
+    return all[0];
+  }
+  std::vector<IValue> chosen{all[0]};
+  if (inverse) {
+    chosen.push_back(all[1]);
+  }
+  if (counts) {
+    chosen.push_back(all[2]);
+  }
+  return make_tuple(std::move(chosen));
+}
+
+IValue tensordot_function(Interpreter&, Arguments& arguments) {
+  const IValue dims = given(arguments, 2) ? arguments[2] : IValue(2);
+  if (dims.is_list() || dims.is_tuple()) {
+    const IValue first = get_item(dims, IValue(0));
+    const IValue second = get_item(dims, IValue(1));
+    return tensordot_op(arguments[0], arguments[1],
+                        IntArrayRef(ints_of_value(first, "tensordot", "dims")),
+                        IntArrayRef(ints_of_value(second, "tensordot", "dims")));
+  }
+  const int64_t count = scalar_of_value(dims).to_int();
+  TSC_CHECK(count >= 0, "tensordot expects dims >= 0, but got dims={}", count);
+  return tensordot_op(arguments[0], arguments[1], IntArrayRef(dimensions_from(-count, count)),
+                      IntArrayRef(dimensions_from(0, count)));
+}
+
+IValue broadcast_tensors_function(Interpreter&, Arguments& arguments) {
+  std::vector<IValue> tensors(arguments.values, arguments.values + arguments.size());
+  const bool is_list = tensors.size() == 1 && (tensors[0].is_list() || tensors[0].is_tuple());
+  return call_function("aten::broadcast_tensors",
+                       {is_list ? tensors[0] : make_list(std::move(tensors))});
+}
+
+}  // namespace tsc::interp
