@@ -277,12 +277,21 @@ bool any_scalar_for_tensor(const OverloadSet& set, const Overload& chosen) {
 // ------------------------------------------------------------------------------------------------------------
 
 // Whether a tensor for the first parameter that differs is tried before a number for it.
-int scalar_parameters(const Overload& overload) {
+int scalar_parameters(const OverloadSet& set, const Overload& overload) {
+  const auto takes_tensor = [](const Overload& other, size_t i) {
+    const ArrayRef<Argument> arguments = other.op.schema().arguments;
+    return i < other.num_positional && arguments[i].type.kind == TypeKind::Tensor &&
+           !arguments[i].type.is_list;
+  };
   int count = 0;
   for (size_t i = 0; i < overload.num_positional; i++) {
     const SchemaType& type = overload.op.schema().arguments[i].type;
-    const bool is_int = type.kind == TypeKind::Int || type.kind == TypeKind::SymInt;
-    count += !type.is_list && (is_int || type.kind == TypeKind::Scalar) ? 1 : 0;
+    // max(input, other) before max(input, dim)
+    const bool is_int_for_tensor =
+        (type.kind == TypeKind::Int || type.kind == TypeKind::SymInt) && !type.is_list &&
+        std::any_of(set.overloads.begin(), set.overloads.end(),
+                    [&](const Overload& other) { return takes_tensor(other, i); });
+    count += is_int_for_tensor || type.kind == TypeKind::Scalar ? 1 : 0;
   }
   return count;
 }
@@ -330,10 +339,16 @@ SetTable& set_table() {
 }
 
 void finish_set(OverloadSet& set, std::string_view python_name) {
-  std::stable_sort(set.overloads.begin(), set.overloads.end(),
-                   [](const Overload& a, const Overload& b) {
-                     return scalar_parameters(a) < scalar_parameters(b);
-                   });
+  std::vector<std::pair<int, Overload>> ordered;
+  ordered.reserve(set.overloads.size());
+  for (const Overload& overload : set.overloads) {
+    ordered.emplace_back(scalar_parameters(set, overload), overload);
+  }
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (size_t i = 0; i < ordered.size(); i++) {
+    set.overloads[i] = std::move(ordered[i].second);
+  }
   set.python_name = std::string(python_name);
   set.name = set.python_name;
   set.function = &call_overload_set;
