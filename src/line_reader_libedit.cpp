@@ -106,7 +106,8 @@ class TerminalReader final : public LineReader {
     el_set(editor_, EL_HIST, history, history_);
     el_set(editor_, EL_SIGNAL, 0);
     el_set(editor_, EL_GETCFN, &TerminalReader::read_character);
-    el_set(editor_, EL_ADDFN, "tsc-complete", "completes names", &TerminalReader::complete);
+    // libedit never frees the wide copies that el_set would make of these.
+    el_wset(editor_, EL_ADDFN, L"tsc-complete", L"completes names", &TerminalReader::complete);
     el_set(editor_, EL_BIND, "^I", "tsc-complete", nullptr);
     el_set(editor_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
     el_source(editor_, nullptr);

@@ -238,7 +238,7 @@ bool list_contains(const IValue& self, const IValue& item) {
 // Repeats what the vector holds, in place.
 void repeat_items(Items& items, int64_t count) {
   const size_t size = items.size();
-  const size_t times = repeat_count(count, size);
+  const size_t times = repeat_count(count, size * sizeof(IValue));
   if (times == 0) {
     Items dying;
     dying.swap(items);
@@ -265,8 +265,9 @@ bool list_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& r
     if (!count.is_int() && !count.is_bool()) {
       return false;
     }
+    const size_t size = items_of_list(list).size();
     Items items;
-    items.reserve(items_of_list(list).size() * repeat_count(count.as_int(), 1));
+    items.reserve(size * repeat_count(count.as_int(), size * sizeof(IValue)));
     items = items_of_list(list);
     repeat_items(items, count.as_int());
     result = make_list(std::move(items));

@@ -7,6 +7,7 @@
 #include "interp/runtime/dict.h"
 #include "interp/runtime/format.h"
 #include "interp/runtime/iterators.h"
+#include "interp/runtime/sequence.h"
 #include "interp/runtime/text.h"
 
 namespace tsc::interp {
@@ -208,6 +209,7 @@ void append_items(const IValue& iterable, std::vector<IValue>& items) {
   // All of it at once: what cannot be had is a MemoryError before the memory of others is gone.
   const size_t more = items.size() + length_hint(iterable);
   if (more > items.capacity()) {
+    check_room(more, sizeof(IValue));
     items.reserve(std::max(more, items.capacity() * 2));
   }
   for_each_item(iterable, [&](const IValue& item) {

@@ -115,14 +115,18 @@ Window window_of(const Arguments& arguments, size_t first, size_t size) {
   return {clamp(first, 0), clamp(first + 1, length)};
 }
 
+void check_room(size_t count, size_t size) {
+  constexpr size_t kMost = size_t{1} << 39;
+  if (size != 0 && count > kMost / size) {
+    throw_error_text(ErrorKind::MemoryError, "");
+  }
+}
+
 size_t repeat_count(int64_t count, size_t size) {
-  constexpr size_t kMost = size_t{1} << 40;
   if (count <= 0) {
     return 0;
   }
-  if (size != 0 && static_cast<size_t>(count) > kMost / size) {
-    throw_error_text(ErrorKind::MemoryError, "");
-  }
+  check_room(static_cast<size_t>(count), size);
   return static_cast<size_t>(count);
 }
 

@@ -26,7 +26,9 @@ struct Window {
 };
 Window window_of(const Arguments& arguments, size_t first, size_t size);
 
-// How often `sequence * count` repeats, checked against the room there is.
+// MemoryError where `count` pieces of `size` bytes are more than any machine has.
+void check_room(size_t count, size_t size);
+// How often `sequence * count` repeats a sequence of `size` bytes: 0 for a negative count.
 size_t repeat_count(int64_t count, size_t size);
 
 // The items of a tuple or of a value whose class derives from tuple; null for others.

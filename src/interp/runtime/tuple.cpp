@@ -143,7 +143,7 @@ bool tuple_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& 
     if (!count.is_int() && !count.is_bool()) {
       return false;
     }
-    const size_t times = repeat_count(count.as_int(), tuple->size());
+    const size_t times = repeat_count(count.as_int(), tuple->size() * sizeof(IValue));
     TupleObject* repeated = TupleObject::make(tuple->size() * times);
     for (size_t i = 0; i < times; i++) {
       std::copy(tuple->begin(), tuple->end(), repeated->items() + i * tuple->size());

@@ -25,7 +25,7 @@ using Memory = std::vector<std::array<char, 64>>;
 
 char* make_room(Memory& memory, int64_t elements, ScalarType type) {
   memory.resize((static_cast<size_t>(elements) * element_size(type) + 63) / 64);
-  return memory.data()->data();
+  return reinterpret_cast<char*>(memory.data());
 }
 
 // Copies rows x columns elements; strides in elements.
