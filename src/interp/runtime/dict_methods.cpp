@@ -243,7 +243,7 @@ IValue copy_dict(const DictObject& dict) {
 
 void update_dict(DictObject& dict, const IValue& source) {
   if (source.tag() == Tag::Dict) {
-    const IValue keep = source;
+    const IValue keep = source;  // NOLINT(performance-unnecessary-copy-initialization)
     const DictObject& other = *as_dict(keep);
     if (&other == &dict) {
       return;

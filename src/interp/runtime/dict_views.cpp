@@ -37,7 +37,7 @@ enum class Part { Key, Value, Item };
 
 class DictView final : public Object {
  public:
-  DictView(const Type& type, IValue dict_) : Object(type), dict(std::move(dict_)) {}
+  DictView(const Type& type, IValue of) : Object(type), dict(std::move(of)) {}
   TSC_USE_FREE_LIST(DictView)
   void traverse(ChildVisitor visit, void* context) override { visit_child(dict, visit, context); }
   void clear() noexcept override { dict = make_dict(); }

@@ -58,8 +58,7 @@ class RangeIterator final : public Object {
 // Over a list or a tuple; `sequence` is None when it has ended.
 class SequenceItemIterator final : public Object {
  public:
-  SequenceItemIterator(const Type& type, IValue sequence_)
-      : Object(type), sequence(std::move(sequence_)) {}
+  SequenceItemIterator(const Type& type, IValue over) : Object(type), sequence(std::move(over)) {}
   TSC_USE_FREE_LIST(SequenceItemIterator)
   void traverse(ChildVisitor visit, void* context) override {
     visit_child(sequence, visit, context);
@@ -72,13 +71,13 @@ class SequenceItemIterator final : public Object {
 // Over a dict: its type says whether it gives keys, values or pairs, and in which direction.
 class DictIterator final : public Object {
  public:
-  DictIterator(const Type& type, IValue dict_, bool backwards_)
+  DictIterator(const Type& type, IValue over, bool is_reversed)
       : Object(type),
-        dict(std::move(dict_)),
+        dict(std::move(over)),
         size(as_dict(dict)->size()),
-        position(backwards_ ? as_dict(dict)->entries().size() : 0),
+        position(is_reversed ? as_dict(dict)->entries().size() : 0),
         left(size),
-        backwards(backwards_) {}
+        backwards(is_reversed) {}
   TSC_USE_FREE_LIST(DictIterator)
   // The next entry; null at the end. "dictionary changed size during iteration".
   const DictObject::Entry* step();
@@ -94,11 +93,11 @@ class DictIterator final : public Object {
 
 class SliceObject final : public Object {
  public:
-  SliceObject(IValue start_, IValue stop_, IValue step_)
+  SliceObject(IValue first, IValue end, IValue stride)
       : Object(kSliceType),
-        start(std::move(start_)),
-        stop(std::move(stop_)),
-        step(std::move(step_)) {}
+        start(std::move(first)),
+        stop(std::move(end)),
+        step(std::move(stride)) {}
   TSC_USE_FREE_LIST(SliceObject)
   void traverse(ChildVisitor visit, void* context) override;
   void clear() noexcept override { start = stop = step = IValue(); }

@@ -192,7 +192,7 @@ bool next_item(const IValue& iterator, IValue& result) {
 
 void append_items(const IValue& iterable, std::vector<IValue>& items) {
   if (iterable.is_list()) {
-    const IValue keep = iterable;
+    const IValue keep = iterable;  // NOLINT(performance-unnecessary-copy-initialization)
     const std::vector<IValue>& from = keep.as_list()->items;
     if (&from == &items) {
       const std::vector<IValue> copy = from;

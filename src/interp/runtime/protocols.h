@@ -75,7 +75,7 @@ template <class Visit>
 void for_each_item(const IValue& iterable, Visit&& visit) {
   if (iterable.is_list()) {
     // The list may change while its items are visited.
-    const IValue keep = iterable;
+    const IValue keep = iterable;  // NOLINT(performance-unnecessary-copy-initialization)
     for (size_t i = 0; i < keep.as_list()->items.size(); i++) {
       const IValue item = keep.as_list()->items[i];
       if (!visit(item)) {
@@ -85,7 +85,7 @@ void for_each_item(const IValue& iterable, Visit&& visit) {
     return;
   }
   if (iterable.is_tuple()) {
-    const IValue keep = iterable;
+    const IValue keep = iterable;  // NOLINT(performance-unnecessary-copy-initialization)
     for (const IValue& item : *keep.as_tuple()) {
       if (!visit(item)) {
         return;

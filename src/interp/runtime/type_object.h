@@ -51,8 +51,8 @@ class BuiltinFunctionObject final : public Object {
 // `[].append`
 class BuiltinMethodObject final : public Object {
  public:
-  BuiltinMethodObject(const BuiltinDef& row, IValue self_)
-      : Object(kBuiltinMethodType), def(&row), self(std::move(self_)) {}
+  BuiltinMethodObject(const BuiltinDef& row, IValue bound)
+      : Object(kBuiltinMethodType), def(&row), self(std::move(bound)) {}
   TSC_USE_FREE_LIST(BuiltinMethodObject)
   void traverse(ChildVisitor visit, void* context) override;
   void clear() noexcept override { self = IValue(); }

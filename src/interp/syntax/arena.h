@@ -25,9 +25,9 @@ class Arena {
   std::span<T> copy(const std::vector<T>& items) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (items.empty()) return {};
-    T* data = static_cast<T*>(allocate(items.size() * sizeof(T), alignof(T)));
-    std::memcpy(data, items.data(), items.size() * sizeof(T));
-    return {data, items.size()};
+    const auto bytes = std::as_bytes(std::span(items));
+    void* data = std::memcpy(allocate(bytes.size(), alignof(T)), bytes.data(), bytes.size());
+    return {static_cast<T*>(data), items.size()};
   }
 
   std::string_view copy(std::string_view text) {

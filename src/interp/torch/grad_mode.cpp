@@ -56,8 +56,8 @@ void enter(Mode mode, bool enabled) {
 
 class ModeObject final : public Object {
  public:
-  ModeObject(const Type& type, Mode mode_, bool enabled_)
-      : Object(type), mode(mode_), enabled(enabled_) {}
+  ModeObject(const Type& type, Mode which, bool is_on)
+      : Object(type), mode(which), enabled(is_on) {}
   Mode mode;
   bool enabled;
   // As of the last entry: an object that is entered again within itself leaves to its own state.
@@ -69,8 +69,8 @@ ModeObject& mode_of(const IValue& value) { return *value.as_object<ModeObject>()
 // A function that runs in a mode: what `@torch.no_grad()` makes.
 class ModalFunction final : public Object {
  public:
-  ModalFunction(const Type& type, Mode mode_, bool enabled_, IValue function_)
-      : Object(type), mode(mode_), enabled(enabled_), function(std::move(function_)) {}
+  ModalFunction(const Type& type, Mode which, bool is_on, IValue wrapped)
+      : Object(type), mode(which), enabled(is_on), function(std::move(wrapped)) {}
   void traverse(ChildVisitor visit, void* context) override {
     visit_child(function, visit, context);
   }

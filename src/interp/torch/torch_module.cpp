@@ -77,7 +77,7 @@ IValue from_numpy(Interpreter&, Arguments& arguments) {
 // --------------------------------------------------------------------------------------------------
 
 IValue manual_seed(Interpreter&, Arguments& arguments) {
-  const Generator generator = default_cpu_generator();
+  const Generator& generator = default_cpu_generator();
   generator->set_seed(static_cast<uint64_t>(to_index(arguments[0])));
   return generator;
 }

@@ -209,8 +209,8 @@ constinit const Type kTracebackType = {.name = "traceback", .attributes = kTrace
 
 void CellObject::traverse(ChildVisitor visit, void* context) { visit_value(value, visit, context); }
 
-FunctionObject::FunctionObject(std::shared_ptr<const Code> code_)
-    : Object(kFunctionType), shared_code_(std::move(code_)), code_pointer_(shared_code_.get()) {}
+FunctionObject::FunctionObject(std::shared_ptr<const Code> body)
+    : Object(kFunctionType), shared_code_(std::move(body)), code_pointer_(shared_code_.get()) {}
 
 void FunctionObject::traverse(ChildVisitor visit, void* context) {
   visit_values(cells, visit, context);

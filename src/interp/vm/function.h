@@ -33,7 +33,7 @@ inline CellObject* as_cell(const IValue& value) { return value.as_object<CellObj
 // `def` and `lambda`. The tag is Function.
 class FunctionObject final : public Object {
  public:
-  explicit FunctionObject(std::shared_ptr<const Code> code_);
+  explicit FunctionObject(std::shared_ptr<const Code> body);
   TSC_USE_FREE_LIST(FunctionObject)
   void traverse(ChildVisitor visit, void* context) override;
   void clear() noexcept override;

@@ -103,7 +103,7 @@ void Vm::binary_slow(const Instruction* pc, IValue* base, BinaryOp op, const IVa
   }
   if ((pc->d & kInPlace) != 0) {
     if (&left == &right) {
-      const IValue copy = right;
+      const IValue copy = right;  // NOLINT(performance-unnecessary-copy-initialization)
       inplace_op(op, left, copy);
     } else {
       inplace_op(op, left, right);
