@@ -9,7 +9,6 @@ using namespace tsc;
 using testing::check_formulas;
 using testing::integers;
 using testing::leaf;
-using testing::values;
 
 TEST_CASE("formulas: losses and activations") {
   const std::vector<Tensor> inputs = {leaf({3, 4})};

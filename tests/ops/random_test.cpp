@@ -58,7 +58,7 @@ TEST_CASE("factories print what PyTorch prints for a seed") {
 }
 
 TEST_CASE("the default generator follows its seed") {
-  Generator generator = default_cpu_generator();
+  const Generator& generator = default_cpu_generator();
   generator->set_seed(0);
   const std::string first = printed(rand({3}));
   CHECK(first == "tensor([0.4963, 0.7682, 0.0885])");
