@@ -5,6 +5,7 @@
 #include "autograd/accumulate_grad.h"
 #include "autograd/copy_slices.h"
 #include "core/tensor_factory.h"
+#include "ops/type_names.h"
 
 namespace tsc::autograd {
 
@@ -13,26 +14,6 @@ namespace {
 AutogradMeta* meta_of(const Tensor& tensor) { return tensor.impl()->autograd_meta(); }
 
 Node* node_of(const AutogradMeta& meta) { return static_cast<Node*>(meta.grad_fn.get()); }
-
-// What the type of an element is called in C++, which one message prints.
-std::string_view cpp_name(ScalarType dtype) {
-  switch (dtype) {
-    case ScalarType::Byte: return "unsigned char";
-    case ScalarType::Char: return "signed char";
-    case ScalarType::Short: return "short int";
-    case ScalarType::Int: return "int";
-    case ScalarType::Long: return "long int";
-    case ScalarType::Half: return "c10::Half";
-    case ScalarType::Float: return "float";
-    case ScalarType::Double: return "double";
-    case ScalarType::ComplexFloat: return "c10::complex<float>";
-    case ScalarType::ComplexDouble: return "c10::complex<double>";
-    case ScalarType::Bool: return "bool";
-    case ScalarType::BFloat16: return "c10::BFloat16";
-    case ScalarType::Undefined: break;
-  }
-  return "nullptr (uninitialized)";
-}
 
 // Why a view with `meta` may not be written by a recorded operator. `object` says what is being
 // written: the view itself, or what it shows.
@@ -202,7 +183,7 @@ void set_grad(const Tensor& tensor, const Tensor& grad) {
               "You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
               "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
               "its gradient may break downstream systems that assume they match.",
-              cpp_name(grad.dtype()), to_string(tensor.dtype()));
+              cpp_type_name(grad.dtype()), to_string(tensor.dtype()));
     TSC_CHECK(grad.device() == tensor.device(),
               "attempting to assign a gradient located on device '{}' to a tensor located on "
               "device '{}'. Please ensure that the gradient and the tensor are on the same device",
