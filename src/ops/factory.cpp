@@ -4,16 +4,11 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/factory_native.h"
 #include "gen/ops/view.h"
+#include "ops/factory_options.h"
 #include "ops/resize.h"
 
 namespace tsc::native {
 namespace {
-
-using OptionalDtype = std::optional<ScalarType>;
-using OptionalLayout = std::optional<Layout>;
-using OptionalDevice = std::optional<Device>;
-using OptionalBool = std::optional<bool>;
-using OptionalFormat = std::optional<MemoryFormat>;
 
 void check_strided(OptionalLayout layout) {
   TSC_CHECK_NOT_IMPLEMENTED(layout.value_or(Layout::Strided) == Layout::Strided,

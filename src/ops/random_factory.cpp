@@ -5,17 +5,12 @@
 #include "gen/ops/factory.h"
 #include "gen/ops/random.h"
 #include "gen/ops/random_native.h"
+#include "ops/factory_options.h"
 #include "ops/random_kernels.h"
 #include "ops/resize.h"
 
 namespace tsc::native {
 namespace {
-
-using OptionalDtype = std::optional<ScalarType>;
-using OptionalLayout = std::optional<Layout>;
-using OptionalDevice = std::optional<Device>;
-using OptionalBool = std::optional<bool>;
-using OptionalFormat = std::optional<MemoryFormat>;
 
 Tensor like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
             OptionalFormat memory_format) {

@@ -6,16 +6,12 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/factory_native.h"
+#include "ops/factory_options.h"
 #include "ops/fill.h"
 #include "ops/resize.h"
 
 namespace tsc::native {
 namespace {
-
-using OptionalDtype = std::optional<ScalarType>;
-using OptionalLayout = std::optional<Layout>;
-using OptionalDevice = std::optional<Device>;
-using OptionalBool = std::optional<bool>;
 
 // Calls write(T*) with contiguous memory of the output's size.
 template <class T, class Write>
@@ -62,7 +58,8 @@ int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step)
     // Exact also beyond 2 ** 53.
     const __int128 distance = static_cast<__int128>(end.to_int()) - start.to_int();
     const int64_t stride = step.to_int();
-    length = static_cast<double>((distance + stride - (stride > 0 ? 1 : -1)) / stride);
+    const __int128 count = (distance + stride - (stride > 0 ? 1 : -1)) / stride;
+    length = static_cast<double>(count);
   } else {
     length = std::ceil((last - first) / by);
   }
