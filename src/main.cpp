@@ -161,7 +161,7 @@ int run_prompt(Interpreter& interpreter, bool echo, bool editing) {
 void keep_freed_memory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, 128 << 20);
   mallopt(M_TOP_PAD, 1 << 20);
 #endif
 }

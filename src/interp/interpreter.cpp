@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "interp/runtime/gc.h"
 #include "interp/runtime/module.h"
 #include "interp/runtime/protocols.h"
 #include "interp/syntax/parser.h"
@@ -44,7 +43,6 @@ std::optional<std::string> read_line_from_stdin(const std::string&) {
 }  // namespace
 
 Interpreter::Interpreter() : vm_(std::make_unique<Vm>(*this)) {
-  prepare_heap();
   write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   flush = [] { std::fflush(stdout); };
   read_line = read_line_from_stdin;

@@ -1,7 +1,5 @@
 #include "interp/runtime/gc.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 
 namespace tsc::interp {
@@ -12,13 +10,6 @@ constexpr size_t kFirst = 20000;
 size_t due = kFirst;
 
 }  // namespace
-
-void prepare_heap() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 128 << 20);
-#endif
-}
 
 void collect_if_due() {
   if (TSC_UNLIKELY(container_count() >= due)) {
