@@ -5,6 +5,8 @@
 // and make no tensors. A chunk is also what Ctrl-C waits for.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -42,13 +44,18 @@ struct Chunks {
   int64_t size;
   int64_t number;
 };
-// At least `grain` elements a chunk, and at most 64 chunks' worth of pieces.
+// As many chunks as hold `grain` elements each, brought up to a power of two, so that two, four or
+// more threads get equal shares; at most 64. Chunks of some length are whole vectors and cache
+// lines.
 constexpr Chunks cut_into_chunks(int64_t count, int64_t grain) {
-  constexpr int64_t kMostChunks = 64;
+  constexpr uint64_t kMostChunks = 64;
+  if (count <= 0) return {1, 0};
   if (grain < 1) grain = 1;
-  const int64_t share = (count + kMostChunks - 1) / kMostChunks;
-  const int64_t size = share > grain ? share : grain;
-  return {size, count == 0 ? 0 : (count + size - 1) / size};
+  const auto grains = static_cast<uint64_t>((count + grain - 1) / grain);
+  const auto wanted = static_cast<int64_t>(std::min(std::bit_ceil(grains), kMostChunks));
+  int64_t size = (count + wanted - 1) / wanted;
+  if (size >= 64) size = (size + 15) / 16 * 16;
+  return {size, (count + size - 1) / size};
 }
 
 // Calls f(begin, end) for each chunk of [begin, end), on several threads where there is more than

@@ -93,14 +93,16 @@ void small_product(const Product& product) {
               .alpha = product.alpha.bytes.data(),
               .beta = product.beta.bytes.data()});
   };
-  // Threads get rows, or columns where there are more of these. A task's columns are whole blocks
-  // of registers.
+  // Threads get rows, or columns where there are more of these: whole blocks of registers.
+  constexpr int64_t kRowUnit = 8;
   constexpr int64_t kColumnUnit = 64;
   const int64_t work = 4 * kParallelGrain / std::max<int64_t>(1, product.k);
   if (product.m >= product.n / 8) {
-    const int64_t grain = std::max<int64_t>(1, work / product.n);
-    parallel_for(0, product.m, (grain + 7) / 8 * 8,
-                 [&](int64_t begin, int64_t end) { run(begin, end, 0, product.n); });
+    const int64_t units = (product.m + kRowUnit - 1) / kRowUnit;
+    const int64_t grain = std::max<int64_t>(1, work / (product.n * kRowUnit));
+    parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
+      run(begin * kRowUnit, std::min(end * kRowUnit, product.m), 0, product.n);
+    });
   } else {
     const int64_t units = (product.n + kColumnUnit - 1) / kColumnUnit;
     const int64_t grain = std::max<int64_t>(1, work / (product.m * kColumnUnit));
