@@ -8,27 +8,11 @@
 #include "core/dispatch_types.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
-#include "ops/cpu/kernels.h"
 #include "ops/cpu/openblas.h"
+#include "ops/cpu/product.h"
 
 namespace tsc::cpu {
 
-namespace {
-
-// Products of up to this many multiplications run here: opening OpenBLAS takes milliseconds, and
-// its threads pay only above.
-constexpr int64_t kSmallProduct = 1 << 20;
-// What one call of OpenBLAS may compute, in multiplications: an interrupt waits for its end.
-constexpr int64_t kLargestCall = 7'500'000'000;
-
-using Memory = std::vector<std::array<char, 64>>;
-
-char* make_room(Memory& memory, int64_t elements, ScalarType type) {
-  memory.resize((static_cast<size_t>(elements) * element_size(type) + 63) / 64);
-  return reinterpret_cast<char*>(memory.data());
-}
-
-// Copies rows x columns elements; strides in elements.
 void copy_matrix(ScalarType to_type, const Matrix& to, ScalarType from_type, const Matrix& from,
                  int64_t rows, int64_t columns) {
   const auto to_size = static_cast<int64_t>(element_size(to_type));
@@ -44,20 +28,14 @@ void copy_matrix(ScalarType to_type, const Matrix& to, ScalarType from_type, con
   });
 }
 
-struct Product {
-  ScalarType type;
-  int64_t m;
-  int64_t n;
-  int64_t k;
-  Parameters alpha;
-  Parameters beta;
-  bool keeps;  // beta is not 0
-  Matrix a;
-  Matrix b;
-  Matrix result;
+namespace {
 
-  int64_t size() const { return static_cast<int64_t>(element_size(type)); }
-};
+// Products of up to this many multiplications are not worth packing, nor opening OpenBLAS, which
+// takes milliseconds.
+constexpr int64_t kSmallProduct = 1 << 20;
+constexpr int64_t kFewRows = 12;
+// What one call of OpenBLAS may compute, in multiplications: an interrupt waits for its end.
+constexpr int64_t kLargestCall = 7'500'000'000;
 
 // (a @ b)^T is b^T @ a^T: for a result whose columns are contiguous.
 Product transposed(const Product& product) {
@@ -67,49 +45,6 @@ Product transposed(const Product& product) {
   other.b = {product.a.data, product.a.column_stride, product.a.row_stride};
   other.result = {product.result.data, product.result.column_stride, product.result.row_stride};
   return other;
-}
-
-// By this folder's kernels. The result has contiguous rows.
-void small_product(const Product& product) {
-  Memory packed;
-  Matrix b = product.b;
-  if (product.n > 1 && b.column_stride != 1) {
-    b = {make_room(packed, product.k * product.n, product.type), product.n, 1};
-    copy_matrix(product.type, b, product.type, product.b, product.k, product.n);
-  }
-  const GemmFunction function = kernels().find_gemm(product.type);
-  const int64_t size = product.size();
-  const auto run = [&](int64_t row, int64_t row_end, int64_t column, int64_t column_end) {
-    function({.rows = row_end - row,
-              .columns = column_end - column,
-              .depth = product.k,
-              .a = product.a.data + row * product.a.row_stride * size,
-              .a_row_stride = product.a.row_stride,
-              .a_column_stride = product.a.column_stride,
-              .b = b.data + column * size,
-              .b_row_stride = b.row_stride,
-              .result = product.result.data + (row * product.result.row_stride + column) * size,
-              .result_row_stride = product.result.row_stride,
-              .alpha = product.alpha.bytes.data(),
-              .beta = product.beta.bytes.data()});
-  };
-  // Threads get rows, or columns where there are more of these: whole blocks of registers.
-  constexpr int64_t kRowUnit = 8;
-  constexpr int64_t kColumnUnit = 64;
-  const int64_t work = 4 * kParallelGrain / std::max<int64_t>(1, product.k);
-  if (product.m >= product.n / 8) {
-    const int64_t units = (product.m + kRowUnit - 1) / kRowUnit;
-    const int64_t grain = std::max<int64_t>(1, work / (product.n * kRowUnit));
-    parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
-      run(begin * kRowUnit, std::min(end * kRowUnit, product.m), 0, product.n);
-    });
-  } else {
-    const int64_t units = (product.n + kColumnUnit - 1) / kColumnUnit;
-    const int64_t grain = std::max<int64_t>(1, work / (product.m * kColumnUnit));
-    parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
-      run(0, product.m, begin * kColumnUnit, std::min(end * kColumnUnit, product.n));
-    });
-  }
 }
 
 // A matrix with contiguous rows times a contiguous column.
@@ -263,6 +198,16 @@ bool is_blas_type(ScalarType type) {
   return type == ScalarType::Float || type == ScalarType::Double || is_complex(type);
 }
 
+// The types of which this folder's kernels are as fast as OpenBLAS: they need fused multiplication.
+bool is_blocked_type(ScalarType type) {
+  return (type == ScalarType::Float || type == ScalarType::Double) &&
+         cpu_level() != CpuLevel::baseline;
+}
+
+bool fits_blas(const Product& product) {
+  return std::max({product.m, product.n, product.k}) <= std::numeric_limits<OpenBlas::Int>::max();
+}
+
 void multiply(Product product) {
   if (product.m == 0 || product.n == 0) return;
   if (product.k == 0) {
@@ -304,12 +249,12 @@ void multiply(Product product) {
   }
   const double multiplications = static_cast<double>(product.m) * static_cast<double>(product.n) *
                                  static_cast<double>(product.k);
-  const int64_t widest = std::max({product.m, product.n, product.k});
-  if (is_blas_type(product.type) && multiplications > kSmallProduct && product.m > 1 &&
-      widest <= std::numeric_limits<OpenBlas::Int>::max()) {
-    if (const OpenBlas* const blas = open_blas()) {
-      large_product(*blas, product);
-      return;
+  if (is_blas_type(product.type) && multiplications > kSmallProduct && product.m > 1) {
+    if (is_blocked_type(product.type)) {
+      // Few rows meet b once: it does not pay to pack it, unless it is to be copied in any case.
+      if (product.m > kFewRows || product.b.column_stride != 1) return blocked_product(product);
+    } else if (const OpenBlas* const blas = open_blas(); blas && fits_blas(product)) {
+      return large_product(*blas, product);
     }
   }
   small_product(product);
@@ -317,7 +262,7 @@ void multiply(Product product) {
 
 }  // namespace
 
-bool has_gemm(ScalarType type) { return kernels().find_gemm(compute_type(type)) != nullptr; }
+bool has_gemm(ScalarType type) { return kernels().find_gemm(compute_type(type)).run != nullptr; }
 
 void gemm(ScalarType type, int64_t m, int64_t n, int64_t k, const Scalar& alpha, const Matrix& a,
           const Matrix& b, const Scalar& beta, const Matrix& result) {

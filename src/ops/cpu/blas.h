@@ -19,6 +19,12 @@ struct Matrix {
   char* data;
   int64_t row_stride;
   int64_t column_stride;
+
+  // The part of it that begins at a row and a column; `element` is its elements' size in bytes.
+  Matrix from(int64_t row, int64_t column, int64_t element) const {
+    return {data + (row * row_stride + column * column_stride) * element, row_stride,
+            column_stride};
+  }
 };
 
 // result = alpha * a @ b + beta * result, of m x k and k x n matrices. What is in the result is not

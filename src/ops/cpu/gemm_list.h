@@ -23,7 +23,10 @@ struct GemmTask {
   const void* beta;
 };
 
-using GemmFunction = void (*)(const GemmTask& task);
+struct GemmKernel {
+  void (*run)(const GemmTask& task);  // null: none for the type
+  int64_t block_columns;              // that it works on at once, a multiple of a cache line's
+};
 
 // sum over i of a[i] * b[i], both contiguous, written to `to`.
 using DotFunction = void (*)(void* to, const char* a, const char* b, int64_t count);

@@ -23,7 +23,7 @@ extern const std::span<const ReduceEntry> kMoments;
 extern const RandomFill kRandomFill;
 
 const SoftmaxKernels* find_softmax(ScalarType compute);
-GemmFunction find_gemm(ScalarType type);
+GemmKernel find_gemm(ScalarType type);
 DotFunction find_dot(ScalarType type);
 ConvertFunction find_convert(ScalarType to, ScalarType from);
 

@@ -43,7 +43,7 @@ struct KernelTable {
   ConvertFunction (*find_convert)(ScalarType to, ScalarType from);
   const ReduceKernel* (*find_reduce)(Reduction op, ScalarType compute);
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
-  GemmFunction (*find_gemm)(ScalarType type);
+  GemmKernel (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);
   const RandomFill* random_fill;
 };

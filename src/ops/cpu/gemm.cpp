@@ -1,7 +1,9 @@
-// Products of small matrices, and of integer ones.
+// Products of matrices: the innermost loops.
 #include "ops/cpu/formulas.h"
 #include "ops/cpu/groups.h"
 #include "ops/cpu/tile.h"
+
+#define TSC_UNROLL _Pragma("GCC unroll 8")
 
 namespace tsc::cpu::TSC_ISA {
 namespace {
@@ -44,7 +46,9 @@ TSC_INLINE void result_block(const GemmTask& task, int64_t row, int64_t column, 
   const V beta = broadcast<V>(*static_cast<const Stored*>(task.beta));
   const bool keeps = !(*static_cast<const Stored*>(task.beta) == Stored(0));
   Stored* const result = reinterpret_cast<Stored*>(task.result) + column;
+  TSC_UNROLL
   for (int i = 0; i < Rows; ++i) {
+    TSC_UNROLL
     for (int v = 0; v < Vectors; ++v) {
       Stored* const to = result + (row + i) * task.result_row_stride + v * kLanes;
       V value = alpha * sums[i][v];
@@ -58,32 +62,47 @@ TSC_INLINE void result_block(const GemmTask& task, int64_t row, int64_t column, 
   }
 }
 
+// The registers' share: as many sums as they hold beside a row of the right-hand side and one
+// number of the left.
+template <class Stored>
+struct RegisterBlock {
+  static constexpr bool kComplex = sizeof(typename Columns<Stored>::Vector) > HWY_MAX_BYTES;
+  static constexpr int kRows = kComplex ? 2 : 6;
+  static constexpr int kVectors = HWY_TARGET <= HWY_AVX3 && !kComplex ? 4 : 2;
+};
+
 template <class Stored, int Vectors, bool Partial>
 TSC_INLINE void result_columns(const GemmTask& task, int64_t column, int64_t width) {
-  // As many rows as the registers hold beside the right-hand side's.
-  constexpr int kRows = sizeof(typename Columns<Stored>::Vector) > HWY_MAX_BYTES ? 2
-                        : HWY_TARGET <= HWY_AVX3                                 ? 8
-                                                                                 : 4;
+  constexpr int kRows = RegisterBlock<Stored>::kRows;
   int64_t row = 0;
   for (; row + kRows <= task.rows; row += kRows) {
     result_block<Stored, kRows, Vectors, Partial>(task, row, column, width);
+  }
+  if (row + kRows / 2 <= task.rows) {
+    result_block<Stored, kRows / 2, Vectors, Partial>(task, row, column, width);
+    row += kRows / 2;
   }
   for (; row < task.rows; ++row) {
     result_block<Stored, 1, Vectors, Partial>(task, row, column, width);
   }
 }
 
+// The columns from `column` on that fill blocks of so many vectors; gives the first that do not.
+template <class Stored, int Vectors>
+TSC_INLINE int64_t whole_columns(const GemmTask& task, int64_t column) {
+  constexpr int64_t kWidth = Vectors * Columns<Stored>::kLanes;
+  for (; column + kWidth <= task.columns; column += kWidth) {
+    result_columns<Stored, Vectors, false>(task, column, 0);
+  }
+  return column;
+}
+
 template <class Stored>
 void gemm_vectors(const GemmTask& task) {
-  constexpr int64_t kLanes = Columns<Stored>::kLanes;
-  constexpr int kVectors = 2;
-  int64_t column = 0;
-  for (; column + kVectors * kLanes <= task.columns; column += kVectors * kLanes) {
-    result_columns<Stored, kVectors, false>(task, column, 0);
-  }
-  for (; column + kLanes <= task.columns; column += kLanes) {
-    result_columns<Stored, 1, false>(task, column, 0);
-  }
+  int64_t column = whole_columns<Stored, RegisterBlock<Stored>::kVectors>(task, 0);
+  if constexpr (RegisterBlock<Stored>::kVectors > 2)
+    column = whole_columns<Stored, 2>(task, column);
+  column = whole_columns<Stored, 1>(task, column);
   if (column < task.columns) {
     result_columns<Stored, 1, true>(task, column, task.columns - column);
   }
@@ -150,23 +169,31 @@ void dot_vectors(void* to, const char* a_bytes, const char* b_bytes, int64_t cou
 
 }  // namespace
 
-GemmFunction find_gemm(ScalarType type) {
+namespace {
+template <class Stored>
+constexpr GemmKernel kGemmVectors = {gemm_vectors<Stored>,
+                                     RegisterBlock<Stored>::kVectors* Columns<Stored>::kLanes};
+template <class T>
+constexpr GemmKernel kGemmIntegers = {gemm_integers<T>, 0};
+}  // namespace
+
+GemmKernel find_gemm(ScalarType type) {
   switch (type) {
-    case ScalarType::Float: return gemm_vectors<float>;
-    case ScalarType::Double: return gemm_vectors<double>;
-    case ScalarType::ComplexFloat: return gemm_vectors<Complex<float>>;
-    case ScalarType::ComplexDouble: return gemm_vectors<Complex<double>>;
+    case ScalarType::Float: return kGemmVectors<float>;
+    case ScalarType::Double: return kGemmVectors<double>;
+    case ScalarType::ComplexFloat: return kGemmVectors<Complex<float>>;
+    case ScalarType::ComplexDouble: return kGemmVectors<Complex<double>>;
     case ScalarType::Byte:
-    case ScalarType::Char: return gemm_integers<uint8_t>;
-    case ScalarType::Short: return gemm_integers<int16_t>;
-    case ScalarType::Int: return gemm_integers<uint32_t>;
-    case ScalarType::Long: return gemm_integers<uint64_t>;
+    case ScalarType::Char: return kGemmIntegers<uint8_t>;
+    case ScalarType::Short: return kGemmIntegers<int16_t>;
+    case ScalarType::Int: return kGemmIntegers<uint32_t>;
+    case ScalarType::Long: return kGemmIntegers<uint64_t>;
     case ScalarType::Bool:
     case ScalarType::Half:
     case ScalarType::BFloat16:
     case ScalarType::Undefined: break;
   }
-  return nullptr;
+  return {nullptr, 0};
 }
 
 DotFunction find_dot(ScalarType type) {
