@@ -74,14 +74,23 @@ TSC_INLINE ExpParts<T> exp_parts(Wide<T> x) {
   return {mul_add(r * r, p, r) + W(1), rounded};
 }
 
-// fraction * 2^n, rounded once. AVX-512 has an instruction for it; the others do it in two steps,
-// the first of which is exact, because 2^n may be out of range where the product is not.
+// Two functions for which AVX-512 has an instruction.
+//
+// fraction * 2^n, rounded once. Otherwise in two steps, the first of which is exact, because 2^n
+// may be out of range where the product is not.
+//
+// The smaller of |x| and a positive bound; any of them for NaN.
 #if HWY_TARGET <= HWY_AVX3
 TSC_INLINE Wide<float> scale(Wide<float> fraction, Wide<float> n) {
   return {Wide<float>::V{_mm512_scalef_ps(fraction.v.raw, n.v.raw)}};
 }
 TSC_INLINE Wide<double> scale(Wide<double> fraction, Wide<double> n) {
   return {Wide<double>::V{_mm512_scalef_pd(fraction.v.raw, n.v.raw)}};
+}
+TSC_INLINE Wide<float> bounded_magnitude(Wide<float> x, Wide<float> bound) {
+  constexpr int kSmallerMagnitude = 0b10;
+  constexpr int kClearedSign = 0b1000;
+  return {Wide<float>::V{_mm512_range_ps(x.v.raw, bound.v.raw, kSmallerMagnitude | kClearedSign)}};
 }
 #else
 template <class T>
@@ -91,6 +100,9 @@ TSC_INLINE Wide<T> scale(Wide<T> fraction, Wide<T> n) {
   const W half = mul_add(n, W(0.5), rounder);
   const W rest = (n - (half - rounder)) + rounder;
   return fraction * power_of_two(half) * power_of_two(rest);
+}
+TSC_INLINE Wide<float> bounded_magnitude(Wide<float> x, Wide<float> bound) {
+  return {hn::Min(bound.v, abs(x).v)};
 }
 #endif
 
@@ -110,25 +122,24 @@ TSC_INLINE Wide<float> tanh(Wide<float> x) {
   // (tanh(x) - x) / x^3 as a polynomial in x^2 for |x| <= 0.56; error of tanh 2^-29.
   constexpr float kSmall[] = {-6.19872530943e-3f, 2.10205554478e-2f, -5.38405190276e-2f,
                               1.33324805554e-1f, -3.33333146776e-1f};
-  const W magnitude = abs(x);
   const W square = x * x;
   W p = W(kSmall[0]);
   for (size_t i = 1; i < std::size(kSmall); ++i) p = mul_add(p, square, W(kSmall[i]));
-  const W small = mul_add(p * square, magnitude, magnitude);
+  const W small = mul_add(p * square, x, x);
 
   // 1 - 2 / (exp(2|x|) + 1), which is 1 to the last bit from 9.02 on. With 2|x| = n ln 2 + 2r,
   // exp(2|x|) / 2 is 2^n exp(2r) / 2. What n ln 2 errs by, in one part, is lost in the last step.
-  // (NaN is Min's second operand, and goes through.)
   // exp(2r) / 2 for |r| <= ln(2)/4; error 2^-30.
   constexpr float kLarge[] = {
       4.46595941838e-2f, 1.34002727593e-1f, 3.33328659419e-1f, 6.66656599138e-1f, 1.0f, 1.0f, 0.5f};
-  const W bounded = {hn::Min(W(9.1f).v, magnitude.v)};
+  const W bounded = bounded_magnitude(x, W(9.1f));
   const W rounded = mul_add(bounded, W(2 * C::kLog2E), W(C::kRounder));
   const W r = mul_add(rounded - W(C::kRounder), W(-0.5f * 0.693147180559945309417f), bounded);
   W e = W(kLarge[0]);
   for (size_t i = 1; i < std::size(kLarge); ++i) e = mul_add(e, r, W(kLarge[i]));
   const W large = W(1) - W(1) / mul_add(power_of_two(rounded), e, W(0.5f));
-  return copysign(select(magnitude <= W(0.55f), small, large), x);
+  // NaN is never greater, and comes out of `small`; 0 comes without its sign.
+  return copysign(select(square > W(0.3025f), large, small), x);
 }
 
 TSC_INLINE Wide<double> tanh(Wide<double> x) { return sleef_tanh(x); }

@@ -3,8 +3,6 @@
 #include "ops/cpu/groups.h"
 #include "ops/cpu/tile.h"
 
-#define TSC_UNROLL _Pragma("GCC unroll 8")
-
 namespace tsc::cpu::TSC_ISA {
 namespace {
 
@@ -46,9 +44,9 @@ TSC_INLINE void result_block(const GemmTask& task, int64_t row, int64_t column, 
   const V beta = broadcast<V>(*static_cast<const Stored*>(task.beta));
   const bool keeps = !(*static_cast<const Stored*>(task.beta) == Stored(0));
   Stored* const result = reinterpret_cast<Stored*>(task.result) + column;
-  TSC_UNROLL
+  TSC_UNROLL(8)
   for (int i = 0; i < Rows; ++i) {
-    TSC_UNROLL
+    TSC_UNROLL(8)
     for (int v = 0; v < Vectors; ++v) {
       Stored* const to = result + (row + i) * task.result_row_stride + v * kLanes;
       V value = alpha * sums[i][v];

@@ -17,9 +17,12 @@
 #include "ops/cpu/scalar_math.h"
 #include "ops/cpu/wide_complex.h"
 
+#define TSC_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
 #define TSC_INDEPENDENT
+#define TSC_UNROLL(times) TSC_PRAGMA(unroll times)
 #else
+#define TSC_UNROLL(times) TSC_PRAGMA(GCC unroll times)
 // A result that is also an input is so element by element: iterations do not depend on one another.
 #define TSC_INDEPENDENT _Pragma("GCC ivdep")
 #endif
@@ -100,6 +103,7 @@ struct Tile {
     auto* const to = reinterpret_cast<Stored<Result>*>(data[0]);
     const Value* const from[] = {reinterpret_cast<const Value*>(data[I + 1])...};
     int64_t i = 0;
+    TSC_UNROLL(2)
     for (; i + kLanes <= count; i += kLanes) {
       (prefetch(from[I] + i), ...);
       prefetch_for_writing(to + i);
