@@ -22,4 +22,19 @@ void check_same_size(const Tensor& a, const char* first, const Tensor& b, const 
             first, second, a.sizes(), b.sizes(), function);
 }
 
+void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dtype, const char* function) {
+  if (!dtype.has_value()) {
+    return;
+  }
+  TSC_CHECK(!is_integral(*dtype, true), "{}: dtype should be floating point or complex, but got {}",
+            function, *dtype);
+  const char* const kind = tensor.is_complex() ? "complex" : "real";
+  TSC_CHECK(is_complex(*dtype) == tensor.is_complex(),
+            "{}: dtype should be {} for {} inputs, but got {}", function, kind, kind, *dtype);
+  TSC_CHECK(promote_types(tensor.dtype(), *dtype) == *dtype,
+            "{}: the dtype of the input ({}) should be convertible without narrowing to the "
+            "specified dtype ({})",
+            function, tensor.dtype(), *dtype);
+}
+
 }  // namespace tsc

@@ -17,4 +17,8 @@ TSC_API void check_matrix_vector(int64_t input, const Tensor& mat, const Tensor&
 TSC_API void check_same_size(const Tensor& a, const char* first, const Tensor& b,
                              const char* second, const char* function);
 
+// RuntimeError where a norm of `tensor` cannot be computed in the dtype that the caller asks for.
+TSC_API void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dtype,
+                              const char* function);
+
 }  // namespace tsc

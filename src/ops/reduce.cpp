@@ -1,5 +1,6 @@
 // Reductions with a structured row: sums, extremes, truth, norms.
 #include "gen/ops/reduce_native.h"
+#include "ops/operand_checks.h"
 #include "ops/reduction.h"
 
 namespace tsc {
@@ -241,14 +242,7 @@ void check_norm(const Tensor& self, double order, OptionalIntArrayRef dim,
       !is_integral(self.dtype(), true),
       "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}",
       self.dtype());
-  if (dtype.has_value()) {
-    TSC_CHECK(!is_integral(*dtype, true),
-              "linalg.vector_norm: dtype should be floating point or complex, but got {}", *dtype);
-    TSC_CHECK(is_complex(*dtype) == self.is_complex(),
-              "linalg.vector_norm: dtype should be {} for {} inputs, but got {}",
-              self.is_complex() ? "complex" : "real", self.is_complex() ? "complex" : "real",
-              *dtype);
-  }
+  check_norm_dtype(self, dtype, "linalg.vector_norm");
   if (self.numel() != 0 || (order >= 0 && std::isfinite(order))) {
     return;
   }

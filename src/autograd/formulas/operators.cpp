@@ -39,6 +39,10 @@ Tensor maybe_multiply(const Tensor& tensor, const Scalar& number) {
   return is_one ? tensor : mul(tensor, number);
 }
 
+Tensor add_defined(const Tensor& a, const Tensor& b) {
+  return !a.defined() ? b : !b.defined() ? a : a + b;
+}
+
 Tensor real_if_real(const Tensor& grad, ScalarType dtype) {
   return grad.defined() && grad.is_complex() && !is_complex(dtype) ? real(grad) : grad;
 }

@@ -30,6 +30,8 @@ TSC_API Tensor conjugate(const Tensor& tensor);
 TSC_API Scalar conjugate(const Scalar& number);
 // `tensor * number`; `tensor` itself where the number is 1.
 TSC_API Tensor maybe_multiply(const Tensor& tensor, const Scalar& number);
+// The sum; either may be undefined, which stands for zeros.
+TSC_API Tensor add_defined(const Tensor& a, const Tensor& b);
 // The gradient of a real argument in a complex computation: the real part.
 TSC_API Tensor real_if_real(const Tensor& grad, ScalarType dtype);
 TSC_API Tensor real_part(const Tensor& grad);

@@ -150,10 +150,6 @@ Tensor std_backward(const Tensor& grad, const Tensor& self, const Tensor& result
 
 namespace {
 
-Tensor add_defined(const Tensor& a, const Tensor& b) {
-  return a.defined() && b.defined() ? a + b : a.defined() ? a : b;
-}
-
 Tensor mean_part(const Tensor& grad_mean, const Tensor& self, const OptionalIntArrayRef& dims,
                  bool keepdim) {
   return grad_mean.defined() ? mean_backward(grad_mean, self.sizes(), dims, keepdim) : Tensor();

@@ -11,6 +11,7 @@ namespace tsc::interp {
 namespace {
 
 constinit OperatorRef vector_norm_op("aten::linalg_vector_norm", "");
+constinit OperatorRef matrix_norm_op("aten::linalg_matrix_norm", "str_ord");
 constinit OperatorRef cross_entropy_op("aten::cross_entropy_loss", "");
 constinit OperatorRef nll_loss_op("aten::nll_loss_nd", "");
 constinit OperatorRef mse_loss_op("aten::mse_loss", "");
@@ -217,6 +218,14 @@ IValue tanh(Interpreter&, Arguments& arguments) {
   return tanh_op(arguments[0]);
 }
 
+IValue all_dims(const Tensor& tensor) {
+  DimVector dims;
+  for (int64_t i = 0; i < tensor.dim(); i++) {
+    dims.push_back(i);
+  }
+  return IValue(IntArrayRef(dims));
+}
+
 constexpr BuiltinDef kFunctions[] = {
     {"binary_cross_entropy", &binary_cross_entropy, 2, 6,
      "input target weight size_average reduce reduction"},
@@ -271,17 +280,16 @@ IValue norm_function(Interpreter&, Arguments& arguments) {
   const IValue p = argument_or(arguments, 1, IValue("fro"));
   IValue dim = argument_or(arguments, 2, IValue());
   const IValue keepdim = argument_or(arguments, 3, IValue(false));
-  IValue order = p;
-  if (p.is_string()) {
-    TSC_CHECK(p.as_string() == "fro", "linalg.matrix_norm: Order {} not supported.", p.as_string());
-    order = IValue(2);
-  } else if (p.is_none()) {
-    order = IValue(2);
-  }
   if (dim.is_int()) {
     dim = IValue(IntArrayRef({dim.as_int()}));
   }
-  return vector_norm_op(arguments[0], order, dim, keepdim, dtype_argument(arguments, 4));
+  const IValue dtype = dtype_argument(arguments, 4);
+  if (p.is_string() && p.as_string() != "fro") {
+    return matrix_norm_op(arguments[0], p, dim.is_none() ? all_dims(arguments[0].as_tensor()) : dim,
+                          keepdim, dtype);
+  }
+  const bool is_two = p.is_string() || p.is_none();
+  return vector_norm_op(arguments[0], is_two ? IValue(2) : p, dim, keepdim, dtype);
 }
 
 const BuiltinDef* find_functional(std::string_view name) {

@@ -1,0 +1,83 @@
+// Batches of matrices for LAPACK: the last two dimensions, stored by columns.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/dispatch_types.h"
+#include "core/small_vector.h"
+#include "core/tensor.h"
+#include "ops/cpu/lapack.h"
+
+namespace tsc {
+
+// All dimensions but the last two, which are `rows` and `columns`.
+TSC_API DimVector batch_of(const Tensor& tensor);
+TSC_API DimVector matrix_sizes(DimVector batch, int64_t rows, int64_t columns);
+
+// Uninitialised; each matrix by columns, and one behind the other.
+TSC_API Tensor empty_by_columns(const DimVector& batch, int64_t rows, int64_t columns,
+                                ScalarType dtype, Device device);
+TSC_API Tensor empty_by_columns_like(const Tensor& tensor);
+// The same elements stored so, in memory of its own.
+TSC_API Tensor copy_by_columns(const Tensor& tensor);
+// Every matrix becomes one with ones on its diagonal; below the dispatcher.
+TSC_API void fill_identity(const Tensor& tensor);
+
+// `function` is what messages call the operator, `argument` the tensor.
+TSC_API void check_is_matrix(const Tensor& tensor, std::string_view function,
+                             std::string_view argument = "A");
+TSC_API void check_is_square(const Tensor& tensor, std::string_view function,
+                             std::string_view argument = "A");
+TSC_API void check_floating_or_complex(const Tensor& tensor, std::string_view function,
+                                       bool low_precision = true);
+
+// Calls `f` with the type, of the four that LAPACK has.
+template <class F>
+auto dispatch_lapack_types(ScalarType type, const char* op, F&& f) {
+  return detail::dispatch<false, false, true, false, true>(type, op, std::forward<F>(f));
+}
+
+// A tensor's matrices, which are stored by columns.
+template <class T>
+struct Matrices {
+  explicit Matrices(const Tensor& tensor)
+      : data(tensor.data_ptr<T>()),
+        rows(static_cast<cpu::lapack::Int>(tensor.size(-2))),
+        columns(static_cast<cpu::lapack::Int>(tensor.size(-1))),
+        distance(std::max(rows, 1)),
+        step(int64_t(rows) * columns) {}
+  T* operator[](int64_t i) const { return data + i * step; }
+
+  T* data;
+  cpu::lapack::Int rows;
+  cpu::lapack::Int columns;
+  // Between columns.
+  cpu::lapack::Int distance;
+  int64_t step;
+};
+TSC_API int64_t matrix_count(const Tensor& tensor);
+
+// What a computation that met something in a matrix says.
+enum class Failure : uint8_t { inverse, solve, cholesky, singular_values, eigenvalues, lstsq, lu };
+
+// Remembers the first matrix of a batch that LAPACK gave an `info` other than 0 for.
+class TSC_API FirstFailure {
+ public:
+  void note(int64_t matrix, cpu::lapack::Int info) {
+    if (info != 0 && info_ == 0) {
+      matrix_ = matrix;
+      info_ = info;
+    }
+  }
+  // LinAlgError if there was one.
+  void check(Failure failure, std::string_view function, bool is_batch) const;
+
+ private:
+  int64_t matrix_ = 0;
+  cpu::lapack::Int info_ = 0;
+};
+// The same, of the infos in an int32 tensor; none for meta tensors.
+TSC_API void check_infos(const Tensor& infos, Failure failure, std::string_view function);
+
+}  // namespace tsc
