@@ -21,7 +21,8 @@ TSC_INLINE Wide<T> abs(WideComplex<T> a) {
 }
 
 namespace ufunc {
-// As for numbers (ops/ufunc/complex.h), with the choice made for each lane.
+// As for numbers (ops/ufunc/complex.h), with the choice made for each lane, and with the fused
+// steps that PyTorch's compiler makes of it: the last bit is the same as there.
 template <class T>
 TSC_INLINE WideComplex<T> operator/(WideComplex<T> a, WideComplex<T> b) {
   using W = Wide<T>;
@@ -29,9 +30,9 @@ TSC_INLINE WideComplex<T> operator/(WideComplex<T> a, WideComplex<T> b) {
   const W large = select(real_is_larger, b.re, b.im);
   const W small = select(real_is_larger, b.im, b.re);
   const W ratio = small / large;
-  const W scale = W(1) / (large + small * ratio);
-  const W re = select(real_is_larger, a.re + a.im * ratio, a.re * ratio + a.im);
-  const W im = select(real_is_larger, a.im - a.re * ratio, a.im * ratio - a.re);
+  const W scale = W(1) / mul_add(small, ratio, large);
+  const W re = select(real_is_larger, mul_add(a.im, ratio, a.re), mul_add(a.re, ratio, a.im));
+  const W im = select(real_is_larger, mul_add(-a.re, ratio, a.im), mul_add(a.im, ratio, -a.re));
   const Mask<T> zero = (abs(b.re) == W(0)) && (abs(b.im) == W(0));
   return {select(zero, a.re / abs(b.re), re * scale), select(zero, a.im / abs(b.re), im * scale)};
 }

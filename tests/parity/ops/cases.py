@@ -22,7 +22,7 @@ NO_IN_PLACE = {"isnan", "isfinite"}
 NO_OUT = {"isnan", "isfinite", "relu", "square"}
 
 BINARY = {
-    "add": ALL, "sub": ALL, "mul": ALL, "div": ALL, "floor_divide": "float32 bfloat16 int64 uint8 bool", "remainder": "float32 float64 int64 uint8", "fmod": "float32 int64",
+    "add": ALL, "sub": ALL, "mul": ALL, "div": REAL, "floor_divide": "float32 bfloat16 int64 uint8 bool", "remainder": "float32 float64 int64 uint8", "fmod": "float32 int64",
     "pow": "float32 float64 int64 uint8 complex64", "maximum": REAL, "minimum": "float32 int64 bool complex64", "atan2": FLOAT, "bitwise_and": INTEGRAL + " float32",
     "bitwise_or": INTEGRAL, "bitwise_xor": INTEGRAL, "logical_and": SOME, "logical_or": SOME, "logical_xor": SOME, "eq": ALL, "ne": SOME, "lt": REAL + " complex64", "le": SOME,
     "gt": SOME, "ge": SOME,
@@ -38,6 +38,8 @@ CALLS = {
     "cumsum": (SOME + " bfloat16", ["x.cumsum(0)", "torch.cumsum(x, -1)", "x.cumsum(1, dtype=torch.float64)", "x.cumsum(2)", "x[0, 0].cumsum(0)"]),
     "where": (SOME, ["torch.where(b, x, y)", "torch.where(b, x, 7)", "torch.where(b, 1.5, x)", "torch.where(b[0], x, x * 0)", "torch.where(b)", "torch.where(x, x, x)"]),
     "clamp": ("float32 bfloat16 int64 bool complex64", ["x.clamp(0, 1)", "x.clamp(min=0.5)", "torch.clamp(x, max=1)", "x.clamp(y, 2 * y)", "x.clamp()", "x.clamp(2, 1)", "x.clamp(min=float('nan'))", "x.clamp_min(1)", "x.clamp_max(0)"]),
+    # Where x / y has a part that is zero up to rounding, PyTorch's loops (fused or not, by size and aliasing) differ; only the fused ones are recorded.
+    "div_complex": ("complex64 complex128", ["torch.div(x, y)", "x / (y + 2)", "x.clone().div_(y + 2)", "x / 2", "2 / (x + 1)", "x / 1.5", "x / True", "x / 2j", "x / 0", "torch.div(x, y.real)", "x.real / y", "y.div_(x)", "x.div(y, rounding_mode='floor')", "(x + 1).reciprocal()"]),
     "addcmul": (FLOAT + " int64", ["torch.addcmul(x, x, y)", "torch.addcmul(x, x, y, value=2)", "torch.addcdiv(x, x, y + 3, value=0.5)", "x.addcmul(y, y, value=-1)"]),
     "lerp": (FLOAT + " int64 complex64", ["torch.lerp(x, x * 2, 0.25)", "x.lerp(x + 1, 0.75)", "x.lerp(x - 1, x)"]),
     "equal": (SOME, ["torch.equal(x, x.clone())", "torch.equal(x, y)", "torch.allclose(x, x)", "torch.isclose(x, x + 1)", "torch.equal(x, x.double())"]),
