@@ -150,6 +150,12 @@ void set_requires_grad(const Tensor& tensor, bool requires_grad) {
   }
 }
 
+void require_grad_of_new(const Tensor& tensor) {
+  TSC_CHECK(is_differentiable(tensor.dtype()),
+            "Only Tensors of floating point and complex dtype can require gradients");
+  set_requires_grad(tensor, true);
+}
+
 void assign_requires_grad(const Tensor& tensor, bool requires_grad) {
   TSC_CHECK(is_leaf(tensor), "you can only change requires_grad flags of leaf variables.{}",
             requires_grad ? ""

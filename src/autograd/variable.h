@@ -29,6 +29,8 @@ TSC_API Edge gradient_edge(const Tensor& tensor);
 
 // `t.requires_grad_(value)`. RuntimeError for integers, and for False on a tensor with a grad_fn.
 TSC_API void set_requires_grad(const Tensor& tensor, bool requires_grad);
+// What `requires_grad=True` of a factory does to the tensor that it has made.
+TSC_API void require_grad_of_new(const Tensor& tensor);
 // `t.requires_grad = value`, in its own words.
 TSC_API void assign_requires_grad(const Tensor& tensor, bool requires_grad);
 // `t.grad`; warns where it will never be filled.

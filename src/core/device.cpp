@@ -25,13 +25,14 @@ Device parse_device(std::string_view text) {
   const size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   int index = -1;
-  bool valid = !text.empty();
+  bool valid = true;
   if (colon != std::string_view::npos) {
     const std::string_view digits = text.substr(colon + 1);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     valid = error == std::errc() && end == digits.data() + digits.size() && index >= 0 &&
             index < 128 && (digits.size() == 1 || digits[0] != '0');
   }
+  TSC_CHECK(!text.empty(), "Device string must not be empty");
   TSC_CHECK(valid, "Invalid device string: '{}'", text);
 #define TSC_MATCH(cpp_name, script_name)        \
   if (name == #script_name) {                   \
@@ -39,10 +40,16 @@ Device parse_device(std::string_view text) {
   }
   TSC_FORALL_DEVICE_TYPES(TSC_MATCH)
 #undef TSC_MATCH
+  static constexpr std::string_view kAbsent[] = {
+      "ipu",  "xpu",  "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",
+      "fpga", "maia", "xla",    "lazy",   "vulkan", "mps",   "hpu", "mtia"};
+  for (const std::string_view absent : kAbsent) {
+    TSC_CHECK(name != absent, "tensorscope has no {} devices", name);
+  }
   throw_error(ErrorKind::RuntimeError,
-              "Expected one of cpu, cuda, meta, privateuseone, privateusetwo, privateusethree "
-              "device type at start of "
-              "device string: {}",
+              "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, "
+              "maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start "
+              "of device string: {}",
               name);
 }
 

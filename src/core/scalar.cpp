@@ -19,7 +19,9 @@ std::string_view cpp_name(ScalarType type) {
 
 void throw_scalar_overflow(ScalarType type) {
   std::string_view name = cpp_name(type);
-  if (type == ScalarType::Half) {
+  if (type == ScalarType::Int) {
+    name = "int";
+  } else if (type == ScalarType::Half) {
     name = "c10::Half";
   } else if (type == ScalarType::BFloat16) {
     name = "c10::BFloat16";

@@ -4,6 +4,7 @@
 #include "core/dispatch_types.h"
 #include "core/parallel.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/factory_native.h"
 #include "ops/factory_options.h"
@@ -236,6 +237,62 @@ const Tensor& logspace_out(const Scalar& start, const Scalar& end, int64_t steps
     });
   });
   return out;
+}
+
+namespace {
+
+// linspace and logspace with ends that are tensors of no dimensions.
+void check_ends(std::string_view function, const Tensor& start, const Tensor& end) {
+  TSC_CHECK(start.dim() == 0 && end.dim() == 0,
+            "{} only supports 0-dimensional start and end tensors, but got start with {} "
+            "dimension(s) and end with {} dimension(s).",
+            function, start.dim(), end.dim());
+}
+Scalar end_number(std::string_view function, std::string_view which, const Tensor& end) {
+  TSC_CHECK(end.dim() == 0,
+            "{} only supports 0-dimensional start and end tensors, but got {} with {} "
+            "dimension(s).",
+            function, which, end.dim());
+  return item(end);
+}
+
+}  // namespace
+
+Tensor linspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t steps,
+                              OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
+                              OptionalBool) {
+  check_ends("linspace", start, end);
+  return tsc::linspace(item(start), item(end), steps, TensorOptions(dtype, layout, device));
+}
+Tensor linspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps,
+                              OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
+                              OptionalBool) {
+  return tsc::linspace(end_number("linspace", "start", start), end, steps,
+                       TensorOptions(dtype, layout, device));
+}
+Tensor linspace_scalar_tensor(const Scalar& start, const Tensor& end, int64_t steps,
+                              OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
+                              OptionalBool) {
+  return tsc::linspace(start, end_number("linspace", "end", end), steps,
+                       TensorOptions(dtype, layout, device));
+}
+Tensor logspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t steps, double base,
+                              OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
+                              OptionalBool) {
+  check_ends("logspace", start, end);
+  return tsc::logspace(item(start), item(end), steps, base, TensorOptions(dtype, layout, device));
+}
+Tensor logspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps, double base,
+                              OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
+                              OptionalBool) {
+  return tsc::logspace(end_number("logspace", "start", start), end, steps, base,
+                       TensorOptions(dtype, layout, device));
+}
+Tensor logspace_scalar_tensor(const Scalar& start, const Tensor& end, int64_t steps, double base,
+                              OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
+                              OptionalBool) {
+  return tsc::logspace(start, end_number("logspace", "end", end), steps, base,
+                       TensorOptions(dtype, layout, device));
 }
 
 namespace {

@@ -85,6 +85,10 @@ class Placement {
     }
     const size_t positional = arguments_.positional - self_;
     const size_t total = positional + arguments_.keywords;
+    if (is_torch() && static_cast<int64_t>(positional) > def_.max) {
+      throw_error(ErrorKind::TypeError, "{}() takes {} positional argument{} but {} were given",
+                  def_.name, def_.max, plural(def_.max), positional);
+    }
     if (total > parameter_count_) {
       const auto limit = static_cast<int64_t>(parameter_count_);
       const bool is_exact = static_cast<int64_t>(def_.min) == limit;
@@ -120,6 +124,8 @@ class Placement {
     for (size_t i = 0; i < parameter_count_; i++) {
       if (parameters_[i] == name) {
         if (i < positional) {
+          TSC_CHECK_TYPE(!is_torch(), "{}() got multiple values for argument '{}'", def_.name,
+                         name);
           throw_error(ErrorKind::TypeError,
                       "argument for {}() given by name ('{}') and position ({})", def_.name, name,
                       i + 1);
@@ -129,6 +135,7 @@ class Placement {
         return;
       }
     }
+    TSC_CHECK_TYPE(!is_torch(), "{}() got an unexpected keyword argument '{}'", def_.name, name);
     throw_invalid_keyword(name, def_.name);
   }
 
@@ -136,9 +143,13 @@ class Placement {
     if (parameters_[i] == "/") {
       throw_wrong_count(def_, static_cast<int64_t>(positional));
     }
+    TSC_CHECK_TYPE(!is_torch(), "{}() missing 1 required positional arguments: \"{}\"", def_.name,
+                   parameters_[i]);
     throw_error(ErrorKind::TypeError, "{}() missing required argument '{}' (pos {})", def_.name,
                 parameters_[i], i + 1);
   }
+
+  bool is_torch() const { return def_.module == "torch"; }
 
   const BuiltinDef& def_;
   const Arguments& arguments_;

@@ -37,7 +37,8 @@ struct BuiltinDef {
   std::string_view owner = {};
   // The function reads Arguments::names itself and checks everything.
   bool raw = false;
-  // The module of a function whose messages name it: "math" in "math.sqrt() takes ...".
+  // The module of a function whose messages name it: "math" in "math.sqrt() takes ...". Those of
+  // "torch" are worded as PyTorch words them.
   std::string_view module = {};
 
   bool is_method() const { return !owner.empty(); }

@@ -2,6 +2,7 @@
 
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
+#include "interp/runtime/iterators.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/operator_ref.h"
 
@@ -14,18 +15,26 @@ constinit OperatorRef to_dtype_op("aten::to", "dtype");
 constinit OperatorRef detach_op("aten::detach", "");
 constinit OperatorRef clone_op("aten::clone", "");
 
+bool is_range(const IValue& value) { return is_object_of(value, kRangeType); }
 bool is_sequence(const IValue& value) {
-  return value.is_list() || value.is_tuple() || value.tag() == Tag::IntList;
+  return value.is_list() || value.is_tuple() || value.tag() == Tag::IntList || is_range(value);
 }
 size_t sequence_size(const IValue& value) {
   if (value.is_list()) {
     return value.as_list()->items.size();
+  }
+  if (is_range(value)) {
+    return static_cast<size_t>(value.as_object<RangeObject>()->length);
   }
   return value.is_tuple() ? value.as_tuple()->size() : value.as_int_list()->values.size();
 }
 IValue sequence_item(const IValue& value, size_t i) {
   if (value.is_list()) {
     return value.as_list()->items[i];
+  }
+  if (is_range(value)) {
+    const auto& range = *value.as_object<RangeObject>();
+    return range.start + static_cast<int64_t>(i) * range.step;
   }
   return value.is_tuple() ? (*value.as_tuple())[i] : IValue(value.as_int_list()->values[i]);
 }
@@ -87,15 +96,26 @@ ScalarType inferred_dtype(const IValue& data) {
   throw_error(ErrorKind::RuntimeError, "Could not infer dtype of {}", python_type_name(data));
 }
 
+template <std::integral T>
+bool fits(int64_t value) {
+  return std::in_range<T>(value) || (std::is_unsigned_v<T> && value < 0 && value >= -255);
+}
+
 template <class T>
 T element_of(const IValue& value) {
   if (value.is_tensor()) {
     return scalar_of_value(value).to<T>();
   }
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    TSC_CHECK_TYPE(!value.is_complex(), "can't convert complex to int");
+    TSC_CHECK_TYPE(!value.is_complex(), "'complex' object cannot be interpreted as an integer");
+    // Named as Python names the dtype, where Scalar::to() says the C++ type.
+    if constexpr (sizeof(T) < sizeof(int64_t)) {
+      TSC_CHECK(fits<T>(value.to_scalar().to<int64_t>()),
+                "value cannot be converted to type {} without overflow",
+                python_name(scalar_type_of<T>));
+    }
   } else if constexpr (!is_complex(scalar_type_of<T>) && !std::is_same_v<T, bool>) {
-    TSC_CHECK_TYPE(!value.is_complex(), "can't convert complex to float");
+    TSC_CHECK_TYPE(!value.is_complex(), "must be real number, not {}", python_type_name(value));
     // A double is rounded to what the dtype holds, to infinity where it is too large.
     return static_cast<T>(value.to_scalar().to_double());
   }

@@ -193,7 +193,7 @@ IValue call_matched(const Overload& overload, const Match& match, Arguments& arg
     op.call_boxed(stack);
     IValue result = take_results(op.entry(), stack, height);
     if (match.requires_grad) {
-      autograd::set_requires_grad(result.as_tensor(), true);
+      autograd::require_grad_of_new(result.as_tensor());
     }
     return result;
   } catch (...) {

@@ -10,6 +10,7 @@
 #include "interp/torch/hook_objects.h"
 #include "interp/torch/ndarray.h"
 #include "interp/torch/operator_ref.h"
+#include "interp/torch/storage_object.h"
 #include "interp/torch/types.h"
 
 namespace tsc::interp {
@@ -53,6 +54,9 @@ IValue storage_offset_of(Interpreter&, Arguments& arguments) {
 IValue element_size_of(Interpreter&, Arguments& arguments) { return self_of(arguments).itemsize(); }
 IValue data_ptr_of(Interpreter&, Arguments& arguments) {
   return reinterpret_cast<int64_t>(self_of(arguments).data());
+}
+IValue untyped_storage_method(Interpreter&, Arguments& arguments) {
+  return make_storage_object(self_of(arguments).storage());
 }
 IValue is_contiguous_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).is_contiguous();
@@ -196,7 +200,7 @@ IValue new_tensor_method(Interpreter&, Arguments& arguments) {
       has_value(arguments, 3) ? device_of_value(arguments[3]) : self_of(arguments).device();
   IValue result = make_tensor(arguments[1], dtype, device, false);
   if (bool_argument(arguments, 4, false)) {
-    autograd::set_requires_grad(result.as_tensor(), true);
+    autograd::require_grad_of_new(result.as_tensor());
   }
   return result;
 }
@@ -339,6 +343,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"to", &to_method, 0, BuiltinDef::kAny, {}, "Tensor", true},
     {"tolist", &tolist_method, 0, 0, {}, "Tensor"},
     {"type", &type_method, 0, 1, "dtype", "Tensor"},
+    {"untyped_storage", &untyped_storage_method, 0, 0, {}, "Tensor"},
     {"where", &where_method, 2, 2, "condition other", "Tensor"},
 };
 

@@ -2,6 +2,7 @@
 #include "interp/torch/tensor_operators.h"
 
 #include "core/tensor_factory.h"
+#include "interp/runtime/operators.h"
 #include "interp/runtime/type.h"
 #include "interp/torch/operator_ref.h"
 
@@ -103,6 +104,15 @@ constinit Forms compare_forms[] = {
     {&gt_tensor, &gt_scalar, nullptr, nullptr}, {&ge_tensor, &ge_scalar, nullptr, nullptr},
 };
 
+// "ab" * tensor: a tensor of one integer counts as an int does.
+bool repeat_sequence(BinaryOp op, const IValue& tensor, const IValue& other, IValue& result) {
+  if (op != BinaryOp::Multiply || (!other.is_list() && !other.is_tuple() && !other.is_string())) {
+    return false;
+  }
+  result = binary_op(op, other, to_index(tensor));
+  return true;
+}
+
 IValue wrapped(const IValue& number) { return wrapped_number_tensor(number.to_scalar()); }
 
 // The hot path: both operands pushed as they are, alpha behind them where the operator has one.
@@ -154,14 +164,14 @@ bool tensor_binary(BinaryOp op, const IValue& left, const IValue& right, IValue&
   }
   if (left.is_tensor()) {
     if (!right.is_scalar() || op == BinaryOp::MatMul) {
-      return false;
+      return repeat_sequence(op, left, right, result);
     }
     result = forms.scalar != nullptr ? (*forms.scalar)(left, right)
                                      : call_pair(*forms.tensor, left, wrapped(right));
     return true;
   }
   if (!left.is_scalar() || op == BinaryOp::MatMul) {
-    return false;
+    return repeat_sequence(op, right, left, result);
   }
   result = call_reflected(op, left, right);
   return true;

@@ -61,8 +61,15 @@ int64_t tensor_to_index(const IValue& self) {
   return item_op(self).to_scalar().to_int();
 }
 
+// For int(), float() and complex(), whose message is not item()'s.
+Scalar python_number(const IValue& self) {
+  TSC_CHECK_VALUE(tensor_of(self).numel() == 1,
+                  "only one element tensors can be converted to Python scalars");
+  return item_op(self).to_scalar();
+}
+
 int64_t tensor_to_int(const IValue& self) {
-  const Scalar scalar = item_op(self).to_scalar();
+  const Scalar scalar = python_number(self);
   if (scalar.is_double()) {
     TSC_CHECK_VALUE(!std::isnan(scalar.to_double()), "cannot convert float NaN to integer");
     TSC_CHECK_KIND(OverflowError, !std::isinf(scalar.to_double()),
@@ -74,7 +81,7 @@ int64_t tensor_to_int(const IValue& self) {
 }
 
 double tensor_to_float(const IValue& self) {
-  const Scalar scalar = item_op(self).to_scalar();
+  const Scalar scalar = python_number(self);
   TSC_CHECK(!scalar.is_complex() || scalar.to_complex().imag() == 0,
             "value cannot be converted to type double without overflow");
   return scalar.to_double();
@@ -219,7 +226,7 @@ constexpr Type make_tensor_type() {
   type.index = &tensor_to_index;
   type.to_int = &tensor_to_int;
   type.to_float = &tensor_to_float;
-  type.to_complex = [](const IValue& self) { return item_op(self).to_scalar().to_complex(); };
+  type.to_complex = [](const IValue& self) { return python_number(self).to_complex(); };
   type.absolute = [](const IValue& self) { return abs_op(self); };
   type.iterate = &iterate_tensor;
   type.get_item = &get_tensor_item;

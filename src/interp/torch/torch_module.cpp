@@ -18,8 +18,10 @@
 #include "interp/torch/number_limits.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/print_options.h"
+#include "interp/torch/seed.h"
 #include "interp/torch/types.h"
 #include "interp/torch/variadic_functions.h"
+#include "ops/result_type.h"
 
 namespace tsc::interp {
 
@@ -50,7 +52,7 @@ IValue tensor(Interpreter&, Arguments& arguments) {
   const Device device = has_value(arguments, 2) ? device_of_value(arguments[2]) : Device();
   IValue result = make_tensor(data, dtype_or_undefined(arguments, 1), device, false);
   if (has_value(arguments, 3) && arguments[3].as_bool()) {
-    autograd::set_requires_grad(result.as_tensor(), true);
+    autograd::require_grad_of_new(result.as_tensor());
   }
   return result;
 }
@@ -78,14 +80,12 @@ IValue from_numpy(Interpreter&, Arguments& arguments) {
 
 IValue manual_seed(Interpreter&, Arguments& arguments) {
   const Generator& generator = default_cpu_generator();
-  generator->set_seed(static_cast<uint64_t>(to_index(arguments[0])));
+  generator->set_seed(seed_of_value(arguments[0]));
   return generator;
 }
-IValue seed(Interpreter&, Arguments&) {
-  return static_cast<int64_t>(default_cpu_generator()->reseed());
-}
+IValue seed(Interpreter&, Arguments&) { return seed_value(default_cpu_generator()->reseed()); }
 IValue initial_seed(Interpreter&, Arguments&) {
-  return static_cast<int64_t>(default_cpu_generator()->seed());
+  return seed_value(default_cpu_generator()->seed());
 }
 IValue get_rng_state(Interpreter&, Arguments&) { return default_cpu_generator()->get_state(); }
 IValue set_rng_state(Interpreter&, Arguments& arguments) {
@@ -175,6 +175,21 @@ IValue can_cast_function(Interpreter&, Arguments& arguments) {
   return can_cast(dtype_at(arguments, 0, "can_cast"), dtype_at(arguments, 1, "can_cast"));
 }
 
+IValue result_type_function(Interpreter&, Arguments& arguments) {
+  ResultTypeState state;
+  for (size_t i = 0; i < arguments.size(); i++) {
+    if (arguments[i].is_tensor()) {
+      state.add(arguments[i].as_tensor());
+      continue;
+    }
+    TSC_CHECK_TYPE(arguments[i].is_scalar(),
+                   "result_type(): argument {} must be Tensor or Number, not {}", i + 1,
+                   python_type_name(arguments[i]));
+    state.add(arguments[i].to_scalar());
+  }
+  return state.result();
+}
+
 IValue broadcast_shapes(Interpreter&, Arguments& arguments) {
   DimVector result;
   for (size_t i = 0; i < arguments.size(); i++) {
@@ -223,10 +238,17 @@ IValue where(Interpreter&, Arguments& arguments) {
 }
 
 constexpr BuiltinDef kFunctions[] = {
-    {"as_tensor", &as_tensor, 1, 3, "data dtype device"},
+    {.name = "as_tensor",
+     .function = &as_tensor,
+     .min = 1,
+     .max = 1,
+     .names = "data dtype device",
+     .module = "torch"},
+    {"block_diag", &tensors_function, 0, BuiltinDef::kAny},
     {"broadcast_shapes", &broadcast_shapes, 0, BuiltinDef::kAny},
-    {"broadcast_tensors", &broadcast_tensors_function, 0, BuiltinDef::kAny},
+    {"broadcast_tensors", &tensors_function, 0, BuiltinDef::kAny},
     {"can_cast", &can_cast_function, 2, 2, "from_ to"},
+    {"cartesian_prod", &tensors_function, 0, BuiltinDef::kAny},
     {"from_numpy", &from_numpy, 1, 1},
     {"get_default_dtype", &get_default_dtype},
     {"get_num_threads", &get_num_threads},
@@ -238,10 +260,12 @@ constexpr BuiltinDef kFunctions[] = {
     {"is_inference_mode_enabled", &is_inference_mode_enabled},
     {"is_tensor", &is_tensor, 1, 1, "obj"},
     {"manual_seed", &manual_seed, 1, 1, "seed"},
+    {.name = "meshgrid", .function = &meshgrid_function, .raw = true},
     {"nonzero", &nonzero_function, 1, 1, "input as_tuple"},
     {"norm", &norm_function, 1, 5, "input p dim keepdim dtype"},
     {"numel", &numel, 1, 1, "input"},
     {"promote_types", &promote_types_function, 2, 2, "type1 type2"},
+    {"result_type", &result_type_function, 2, 2, "tensor1 tensor2"},
     {"seed", &seed},
     {"set_default_dtype", &set_default_dtype, 1, 1, "d"},
     {"set_num_threads", &set_num_threads, 1, 1, "int"},
@@ -249,7 +273,12 @@ constexpr BuiltinDef kFunctions[] = {
      "precision threshold edgeitems linewidth profile sci_mode"},
     {"set_rng_state", &set_rng_state, 1, 1, "new_state"},
     {"split", &split, 2, 3, "tensor split_size_or_sections dim"},
-    {"tensor", &tensor, 1, 1, "data dtype device requires_grad pin_memory"},
+    {.name = "tensor",
+     .function = &tensor,
+     .min = 1,
+     .max = 1,
+     .names = "data dtype device requires_grad pin_memory",
+     .module = "torch"},
     {"tensordot", &tensordot_function, 2, 3, "a b dims"},
     {"unique", &unique_function, 1, 5, "input sorted return_inverse return_counts dim"},
     {.name = "where", .function = &where, .raw = true},

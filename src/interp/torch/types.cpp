@@ -5,6 +5,7 @@
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
 #include "interp/torch/convert.h"
+#include "interp/torch/seed.h"
 
 namespace tsc::interp {
 
@@ -120,14 +121,14 @@ IValue construct_generator(Interpreter&, Arguments& arguments) {
 constexpr BuiltinDef kGeneratorConstructor{"Generator", &construct_generator, 0, 1, "device"};
 
 IValue generator_manual_seed(Interpreter&, Arguments& arguments) {
-  generator_of(arguments).set_seed(static_cast<uint64_t>(to_index(arguments[1])));
+  generator_of(arguments).set_seed(seed_of_int(arguments[1]));
   return arguments[0];
 }
 IValue generator_seed(Interpreter&, Arguments& arguments) {
-  return static_cast<int64_t>(generator_of(arguments).reseed());
+  return seed_value(generator_of(arguments).reseed());
 }
 IValue generator_initial_seed(Interpreter&, Arguments& arguments) {
-  return static_cast<int64_t>(generator_of(arguments).seed());
+  return seed_value(generator_of(arguments).seed());
 }
 IValue generator_get_state(Interpreter&, Arguments& arguments) {
   return generator_of(arguments).get_state();

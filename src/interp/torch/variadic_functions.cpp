@@ -9,11 +9,27 @@
 namespace tsc::interp {
 namespace {
 
+constinit OperatorRef meshgrid_indexing_op("aten::meshgrid", "indexing");
 constinit OperatorRef tensordot_op("aten::tensordot", "");
 
 // By the operator's own name, which Python need not know.
 IValue call_function(std::string_view name, std::vector<IValue> arguments) {
   return call_set(make_operator_set(name), std::move(arguments));
+}
+
+// The positional arguments as a list, or the one list that they are.
+IValue tensors_of(const Arguments& arguments) {
+  std::vector<IValue> tensors(arguments.values, arguments.values + arguments.positional);
+  const bool is_list = tensors.size() == 1 && (tensors[0].is_list() || tensors[0].is_tuple());
+  return is_list ? tensors[0] : make_list(std::move(tensors));
+}
+
+IValue as_tuple(const IValue& tensors) {
+  std::vector<IValue> items;
+  for (const Tensor& tensor : detail::unbox_tensor_list(tensors)) {
+    items.emplace_back(tensor);
+  }
+  return make_tuple(std::move(items));
 }
 
 bool flag(const Arguments& arguments, size_t i, bool otherwise) {
@@ -74,11 +90,18 @@ IValue tensordot_function(Interpreter&, Arguments& arguments) {
                       IntArrayRef(dimensions_from(0, count)));
 }
 
-IValue broadcast_tensors_function(Interpreter&, Arguments& arguments) {
-  std::vector<IValue> tensors(arguments.values, arguments.values + arguments.size());
-  const bool is_list = tensors.size() == 1 && (tensors[0].is_list() || tensors[0].is_tuple());
-  return call_function("aten::broadcast_tensors",
-                       {is_list ? tensors[0] : make_list(std::move(tensors))});
+IValue tensors_function(Interpreter&, Arguments& arguments) {
+  return call_function(fmt::format("aten::{}", arguments.callee->name), {tensors_of(arguments)});
+}
+
+IValue meshgrid_function(Interpreter&, Arguments& arguments) {
+  if (arguments.keywords == 0) {
+    return as_tuple(call_function("aten::meshgrid", {tensors_of(arguments)}));
+  }
+  TSC_CHECK_TYPE(arguments.keywords == 1 && arguments.names[0]->view() == "indexing",
+                 "meshgrid() got an unexpected keyword argument '{}'",
+                 arguments.names[arguments.keywords - 1]->view());
+  return as_tuple(meshgrid_indexing_op(tensors_of(arguments), arguments[arguments.positional]));
 }
 
 }  // namespace tsc::interp

@@ -10,7 +10,9 @@ namespace tsc::interp {
 IValue unique_function(Interpreter& interpreter, Arguments& arguments);
 // tensordot(a, b, dims=2): a number of dimensions, or two lists of them.
 IValue tensordot_function(Interpreter& interpreter, Arguments& arguments);
-// broadcast_tensors(*tensors)
-IValue broadcast_tensors_function(Interpreter& interpreter, Arguments& arguments);
+// An operator whose only argument is a list, by its own name: broadcast_tensors(*tensors).
+IValue tensors_function(Interpreter& interpreter, Arguments& arguments);
+// meshgrid(*tensors, indexing=None)
+IValue meshgrid_function(Interpreter& interpreter, Arguments& arguments);
 
 }  // namespace tsc::interp

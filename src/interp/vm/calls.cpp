@@ -183,7 +183,9 @@ void Vm::bind_keyword(FunctionObject& function, IValue* base, const Arguments& a
 IValue Vm::call_value(const IValue& callee, Arguments& arguments) {
   const auto call = type_of(callee).call;
   if (call == nullptr) {
-    throw_error(ErrorKind::TypeError, "'{}' object is not callable", type_name(callee));
+    // As CPython names classes written in C: with their module, where they are not Python's own.
+    throw_error(ErrorKind::TypeError, "'{}' object is not callable",
+                callee.is_tensor() ? type_name(callee) : qualified_name(type_of(callee)));
   }
   return call(interpreter_, callee, arguments);
 }
