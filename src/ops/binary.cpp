@@ -31,6 +31,13 @@ void check_subtraction(ScalarType a, ScalarType b) {
       "invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
+// float16 and bfloat16 hold their factor in their own precision.
+Scalar rounded_alpha(ScalarType type, const Scalar& alpha) {
+  return type == ScalarType::Half       ? Scalar(static_cast<double>(alpha.to<Half>()))
+         : type == ScalarType::BFloat16 ? Scalar(static_cast<double>(alpha.to<BFloat16>()))
+                                        : alpha;
+}
+
 enum class Rounding { None, Trunc, Floor };
 
 Rounding parse_rounding(std::optional<std::string_view> mode) {
@@ -60,7 +67,7 @@ TSC_META_FUNC(add_Tensor)(const Tensor& self, const Tensor& other, const Scalar&
   check_alpha(common_dtype(), alpha);
 }
 TSC_IMPL_FUNC(add_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
-  run_arithmetic(*this, Ufunc::add, "add_stub", {alpha});
+  run_arithmetic(*this, Ufunc::add, "add_stub", {rounded_alpha(common_dtype(), alpha)});
 }
 
 TSC_META_FUNC(sub_Tensor)(const Tensor& self, const Tensor& other, const Scalar& alpha) {
@@ -69,7 +76,7 @@ TSC_META_FUNC(sub_Tensor)(const Tensor& self, const Tensor& other, const Scalar&
   check_alpha(common_dtype(), alpha);
 }
 TSC_IMPL_FUNC(sub_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
-  run_arithmetic(*this, Ufunc::sub, "sub_stub", {alpha});
+  run_arithmetic(*this, Ufunc::sub, "sub_stub", {rounded_alpha(common_dtype(), alpha)});
 }
 
 TSC_META_FUNC(mul_Tensor)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }

@@ -5,6 +5,7 @@
 #include "gen/ops/factory_native.h"
 #include "gen/ops/view.h"
 #include "ops/factory_options.h"
+#include "ops/operand_checks.h"
 #include "ops/resize.h"
 
 namespace tsc::native {
@@ -200,6 +201,7 @@ Tensor complex(const Tensor& real, const Tensor& imag) {
       real.is_floating_point() && imag.is_floating_point(),
       "Expected both inputs to be Half, Float or Double tensors but got {} and {}", real.dtype(),
       imag.dtype());
+  check_has_complex(real.dtype(), "complex");
   TSC_CHECK(real.dtype() == imag.dtype(),
             "Expected object of scalar type {} but got scalar type {} for second argument",
             real.dtype(), imag.dtype());

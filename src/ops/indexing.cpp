@@ -360,6 +360,8 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
 const Tensor& masked_select_out(const Tensor& self, const Tensor& mask, const Tensor& out) {
   TSC_CHECK(self.dtype() == out.dtype(),
             "masked_select(): self and result must have the same scalar type");
+  check_no_overlap(out, self);
+  check_no_overlap(out, mask);
   write_out(native::masked_select(self, mask), out);
   return out;
 }

@@ -255,6 +255,18 @@ TSC_IMPL_FUNC(nll_loss_backward_cpu)
 // --- mse_loss
 // --------------------------------------------------------------------------------------------------------
 
+// float16 and bfloat16 round the difference, too.
+static void write_squared_differences(const TensorIteratorBase& iterator, const Tensor& out) {
+  if (!is_reduced_floating_point(iterator.common_dtype())) {
+    run_elementwise(iterator, cpu::Ufunc::squared_difference, "mse_cpu");
+    return;
+  }
+  run_arithmetic(iterator, cpu::Ufunc::sub, "mse_cpu", {Scalar(1)});
+  TensorIterator square(out);
+  square.build_unary_op(out);
+  run_elementwise(square, cpu::Ufunc::square, "mse_cpu");
+}
+
 TSC_META_FUNC(mse_loss)(const Tensor& self, const Tensor& target, int64_t reduction) {
   if (reduction == kNone) {
     build_binary_op(self, target);
@@ -266,14 +278,14 @@ TSC_META_FUNC(mse_loss)(const Tensor& self, const Tensor& target, int64_t reduct
 TSC_IMPL_FUNC(mse_loss_cpu)
 (const Tensor& self, const Tensor& target, int64_t reduction, const Tensor& out) {
   if (reduction == kNone) {
-    run_elementwise(*this, cpu::Ufunc::squared_difference, "mse_cpu");
+    write_squared_differences(*this, out);
     return;
   }
   const ScalarType dtype = result_type(self, target);
   const Tensor squares = empty_tensor(broadcast_sizes(self.sizes(), target.sizes()), dtype);
   TensorIterator iterator(squares);
   iterator.build({.promote_inputs = true}, {&self, &target});
-  run_elementwise(iterator, cpu::Ufunc::squared_difference, "mse_cpu");
+  write_squared_differences(iterator, squares);
   const auto op = reduction == kMean ? cpu::Reduction::mean : cpu::Reduction::sum;
   const cpu::ReduceDim dim{squares.numel(), static_cast<int64_t>(squares.itemsize()), {0, 0}, true};
   cpu::ReduceCall call;

@@ -1,7 +1,10 @@
 // Losses of elements, made of other operators.
+#include "core/tensor_factory.h"
 #include "gen/ops/activation.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/logic.h"
 #include "gen/ops/loss.h"
 #include "gen/ops/loss_native.h"
 #include "gen/ops/math.h"
@@ -27,6 +30,24 @@ Tensor rounded_distance(const Tensor& self, const Tensor& target, double bound) 
   return where(lt(distance, bound), inside, sub(distance, 0.5 * bound));
 }
 
+// Losses of two tensors; those of `dtype` are computed in float32 and rounded at the end only.
+template <class F>
+Tensor round_once(ScalarType dtype, const Tensor& self, const Tensor& target, F losses) {
+  if (self.dtype() != dtype || target.dtype() != dtype) {
+    return losses(self, target);
+  }
+  return to(losses(to(self, ScalarType::Float), to(target, ScalarType::Float)), dtype);
+}
+
+void check_probabilities(const Tensor& tensor, const char* name) {
+  if (tensor.is_meta()) {
+    return;
+  }
+  const Tensor inside = logical_and(ge(tensor, 0), le(tensor, 1));
+  TSC_CHECK(read_scalar(all(inside)).to_bool(), "all elements of {} should be between 0 and 1",
+            name);
+}
+
 }  // namespace
 
 Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
@@ -35,20 +56,30 @@ Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
 
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {
   TSC_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
-  return beta == 0 ? tsc::l1_loss(self, target, reduction)
-                   : reduced(rounded_distance(self, target, beta), reduction);
+  if (beta == 0) {
+    return tsc::l1_loss(self, target, reduction);
+  }
+  const auto losses = [&](const Tensor& a, const Tensor& b) {
+    return rounded_distance(a, b, beta);
+  };
+  return reduced(round_once(ScalarType::BFloat16, self, target, losses), reduction);
 }
 
 Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
   TSC_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.");
-  const Tensor distance = abs(sub(self, target));
-  const Tensor inside = mul(mul(distance, 0.5), distance);
-  const Tensor outside = mul(sub(distance, 0.5 * delta), delta);
-  return reduced(where(le(distance, delta), inside, outside), reduction);
+  const auto losses = [&](const Tensor& a, const Tensor& b) {
+    const Tensor distance = abs(sub(a, b));
+    const Tensor inside = mul(mul(distance, 0.5), distance);
+    const Tensor outside = mul(sub(distance, 0.5 * delta), delta);
+    return where(le(distance, delta), inside, outside);
+  };
+  return reduced(round_once(ScalarType::Half, self, target, losses), reduction);
 }
 
 Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
                             int64_t reduction) {
+  check_probabilities(self, "input");
+  check_probabilities(target, "target");
   // A logarithm is never below -100, so that a loss is never infinite.
   const Tensor hit = mul(target, clamp_min(log(self), -100));
   const Tensor miss = mul(rsub(target, 1), clamp_min(log1p(neg(self)), -100));

@@ -37,4 +37,11 @@ void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dtype, con
             function, tensor.dtype(), *dtype);
 }
 
+void check_has_complex(ScalarType dtype, const char* function) {
+  TSC_CHECK_NOT_IMPLEMENTED(dtype != ScalarType::Half,
+                            "{}: there is no complex dtype of two float16 (complex32) here; "
+                            "convert to float32 first",
+                            function);
+}
+
 }  // namespace tsc

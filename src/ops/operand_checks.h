@@ -21,4 +21,7 @@ TSC_API void check_same_size(const Tensor& a, const char* first, const Tensor& b
 TSC_API void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dtype,
                               const char* function);
 
+// NotImplementedError for float16, whose complex dtype (complex32) there is not.
+TSC_API void check_has_complex(ScalarType dtype, const char* function);
+
 }  // namespace tsc

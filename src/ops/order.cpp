@@ -1,12 +1,15 @@
-// The middle and the most frequent elements, read off sorted lines.
-#include "gen/ops/order.h"
+// The middle and the most frequent elements, read off sorted lines; the k-th smallest, selected.
+#include <numeric>
+
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/order.h"
 #include "gen/ops/order_native.h"
 #include "gen/ops/sort.h"
 #include "gen/ops/view.h"
 #include "ops/contiguous_lines.h"
 #include "ops/fill.h"
+#include "ops/quickselect.h"
 #include "ops/reduction.h"
 
 namespace tsc {
@@ -98,6 +101,38 @@ struct PickMode {
   }
 };
 
+std::tuple<Tensor, Tensor> select_from_lines(const Tensor& self, int64_t dim, bool keepdim,
+                                             int64_t rank) {
+  const DimMask mask = mask_of_dim(dim, self.dim());
+  Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype());
+  Tensor indices = empty_tensor(values.sizes(), ScalarType::Long);
+  const cpu::LineShape shape = lines_along(self.sizes(), dim);
+  const auto length = static_cast<size_t>(shape.size);
+  dispatch_real_types(self.dtype(), "kthvalue_cpu", [&]<class T>() {
+    const Tensor lines =
+        contiguous_as(self.dim() == 0 ? self : transpose(self, dim, -1), self.dtype());
+    const Tensor value_out = empty_tensor({shape.outer * shape.inner}, self.dtype());
+    const Tensor index_out = empty_tensor(value_out.sizes(), ScalarType::Long);
+    SmallVector<T, 16> line(length);
+    SmallVector<int64_t, 16> places(length);
+    for (int64_t i = 0; i < value_out.numel(); i++) {
+      std::copy_n(lines.data_ptr<T>() + i * shape.size, length, line.begin());
+      std::iota(places.begin(), places.end(), 0);
+      Quickselect<T>(line.data(), places.data()).run(shape.size, rank);
+      value_out.data_ptr<T>()[i] = line[static_cast<size_t>(rank)];
+      index_out.data_ptr<int64_t>()[i] = places[static_cast<size_t>(rank)];
+    }
+    const auto store = [&](const Tensor& from, const Tensor& to) {
+      const Tensor kept = self.dim() == 0 || keepdim ? to : unsqueeze(to, dim);
+      const Tensor turned = self.dim() == 0 ? kept : transpose(kept, dim, -1);
+      copy_elements(turned, reshape(from, turned.sizes()));
+    };
+    store(value_out, values);
+    store(index_out, indices);
+  });
+  return {values, indices};
+}
+
 void check_has_order(const Tensor& self, const char* name) {
   if (self.is_complex() || self.dtype() == ScalarType::Bool) {
     throw_dtype_not_implemented(name, self.dtype());
@@ -124,8 +159,7 @@ std::tuple<Tensor, Tensor> kthvalue(const Tensor& self, int64_t k, int64_t dim, 
   TSC_CHECK(k >= 1 && k <= (self.dim() == 0 ? 1 : self.size(at)),
             "kthvalue(): selected number k out of range for dimension {}", at);
   check_has_order(self, "kthvalue_cpu");
-  return pick_from_sorted(self, at, keepdim, "kthvalue",
-                          [&](const auto*, int64_t) { return k - 1; });
+  return select_from_lines(self, at, keepdim, k - 1);
 }
 
 Tensor median(const Tensor& self) { return median_of_all(self, false); }

@@ -15,15 +15,35 @@
 namespace tsc::native {
 namespace {
 
+// A factor as the tensor's dtype holds it: an integer's fraction is dropped.
+Scalar factor_for(const Tensor& tensor, const Scalar& factor) {
+  return is_integral(tensor.dtype(), true) ? Scalar(factor.to_int()) : factor;
+}
+
 // beta * self + alpha * product; self is not read where beta is 0.
-Tensor plus_scaled(const Tensor& self, const Scalar& beta, const Tensor& product,
-                   const Scalar& alpha) {
+Tensor plus_scaled(const Tensor& self, const Scalar& self_factor, const Tensor& product,
+                   const Scalar& product_factor) {
+  const Scalar beta = factor_for(product, self_factor);
+  const Scalar alpha = factor_for(product, product_factor);
   const Tensor scaled = alpha.to_complex() == 1.0 ? product : mul(product, alpha);
   if (!beta.to_bool()) {
     return scaled;
   }
   check_expandable(self, product.sizes());
   return add(beta.to_complex() == 1.0 ? self : mul(self, beta), scaled);
+}
+
+// float16 and bfloat16 round once, behind the sum.
+Tensor in_single(const Tensor& tensor) { return to(tensor, ScalarType::Float); }
+
+// A product for each matrix, added one after the other.
+Tensor add_one_by_one(const Tensor& self, const Tensor& batch1, const Tensor& batch2,
+                      const Scalar& beta, const Scalar& alpha) {
+  Tensor result = addmm(self, select(batch1, 0, 0), select(batch2, 0, 0), beta, alpha);
+  for (int64_t i = 1; i < batch1.size(0); i++) {
+    result = addmm(result, select(batch1, 0, i), select(batch2, 0, i), Scalar(1), alpha);
+  }
+  return result;
 }
 
 }  // namespace
@@ -37,11 +57,21 @@ Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Sca
 }
 Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
                const Scalar& alpha) {
+  if (is_reduced_floating_point(self.dtype()) && self.dtype() == batch1.dtype() &&
+      self.dtype() == batch2.dtype()) {
+    return to(tsc::baddbmm(in_single(self), in_single(batch1), in_single(batch2), beta, alpha),
+              self.dtype());
+  }
   return plus_scaled(self, beta, bmm(batch1, batch2), alpha);
 }
 Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
               const Scalar& alpha) {
-  return plus_scaled(self, beta, sum(bmm(batch1, batch2), IntArrayRef(0)), alpha);
+  const bool matches = batch1.dim() == 3 && batch2.dim() == 3 && batch1.size(0) == batch2.size(0);
+  if (matches && batch1.size(0) > 0 && is_reduced_floating_point(self.dtype())) {
+    return add_one_by_one(self, batch1, batch2, beta, alpha);
+  }
+  const Tensor products = bmm(batch1, batch2);
+  return plus_scaled(self, beta, sum(products, IntArrayRef(0), false, products.dtype()), alpha);
 }
 Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
             const Scalar& alpha) {
@@ -87,9 +117,9 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
               size_a, dims_self[i], size_b, dims_other[i]);
     // A dimension of size 1 is broadcast: the other is summed first.
     if (size_a == 1 && size_b != 1) {
-      b = tsc::sum(b, IntArrayRef(at_b), true);
+      b = tsc::sum(b, IntArrayRef(at_b), true, b.dtype());
     } else if (size_b == 1 && size_a != 1) {
-      a = tsc::sum(a, IntArrayRef(at_a), true);
+      a = tsc::sum(a, IntArrayRef(at_a), true, a.dtype());
     }
     summed *= a.size(at_a);
     contracted_a[static_cast<size_t>(at_a)] = true;

@@ -109,8 +109,7 @@ std::vector<Tensor> meshgrid_indexing(TensorList tensors, std::string_view index
   }
   std::vector<Tensor> grids;
   for (size_t i = 0; i < lines.size(); i++) {
-    const Tensor grid = meshgrid_grid(lines, i, sizes);
-    grids.push_back(swaps ? transpose(grid, 0, 1) : grid);
+    grids.push_back(meshgrid_grid(lines, i, sizes));
   }
   if (swaps) {
     std::swap(grids[0], grids[1]);

@@ -2,6 +2,7 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/view.h"
 #include "gen/ops/view_native.h"
+#include "ops/fill.h"
 
 namespace tsc::native {
 namespace {
@@ -123,6 +124,46 @@ std::vector<Tensor> tensor_split_indices(const Tensor& self, IntArrayRef indices
   }
   pieces.push_back(slice(self, at, start, self.size(at)));
   return pieces;
+}
+
+std::vector<Tensor> tensor_split_tensor_indices_or_sections(
+    const Tensor& self, const Tensor& tensor_indices_or_sections, int64_t dim) {
+  const Tensor& split = tensor_indices_or_sections;
+  TSC_CHECK(split.dtype() == ScalarType::Long,
+            "tensor_split expected tensor_indices_or_sections to have dtype of long, but got {}",
+            split.dtype());
+  TSC_CHECK(split.dim() <= 1,
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+            "one-dimensional tensor, but got a tensor with {} dims",
+            split.dim());
+  if (split.dim() == 0) {
+    return tensor_split(self, read_scalar(split).to_int(), dim);
+  }
+  const Tensor places = contiguous_as(split, ScalarType::Long);
+  return tensor_split(
+      self, IntArrayRef(places.data_ptr<int64_t>(), static_cast<size_t>(places.numel())), dim);
+}
+
+// Each piece is a view of its own, which may be written in place.
+static std::vector<Tensor> separately(const Tensor& self, const std::vector<Tensor>& pieces,
+                                      int64_t dim) {
+  std::vector<Tensor> views;
+  int64_t start = 0;
+  for (const Tensor& piece : pieces) {
+    views.push_back(slice(self, dim, start, start + piece.size(dim)));
+    start += piece.size(dim);
+  }
+  return views;
+}
+std::vector<Tensor> unsafe_split_Tensor(const Tensor& self, int64_t split_size, int64_t dim) {
+  return separately(self, split_Tensor(self, split_size, dim), dim);
+}
+std::vector<Tensor> unsafe_split_with_sizes(const Tensor& self, IntArrayRef split_sizes,
+                                            int64_t dim) {
+  return separately(self, native::split_with_sizes(self, split_sizes, dim), dim);
+}
+std::vector<Tensor> unsafe_chunk(const Tensor& self, int64_t chunks, int64_t dim) {
+  return separately(self, tsc::chunk(self, chunks, dim), dim);
 }
 
 std::vector<Tensor> hsplit_int(const Tensor& self, int64_t sections) {

@@ -1,8 +1,12 @@
 // Unary operators that are made of others, and second names.
+#include <numbers>
+
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/indexing.h"
 #include "gen/ops/math.h"
 #include "gen/ops/math_native.h"
 #include "gen/ops/unary.h"
@@ -51,10 +55,11 @@ Tensor rad2deg(const Tensor& self) {
 Tensor logit(const Tensor& self, std::optional<double> eps) {
   TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "\"logit_cpu\" not implemented for '{}'",
                             self.dtype());
+  const Tensor given = is_integral(self.dtype(), true) ? to(self, default_dtype()) : self;
   // An eps above 1/2 turns the bounds round; then, too, the lower one is looked at first.
-  const Tensor x = eps.has_value() ? where(lt(self, Scalar(*eps)), Scalar(*eps),
-                                           clamp_max(self, Scalar(1 - *eps)))
-                                   : self;
+  const Tensor x = eps.has_value() ? where(lt(given, Scalar(*eps)), Scalar(*eps),
+                                           clamp_max(given, Scalar(1 - *eps)))
+                                   : given;
   return log(div(x, rsub(x, Scalar(1))));
 }
 
@@ -74,8 +79,10 @@ Tensor angle(const Tensor& self) {
     const Tensor parts = view_as_real(self);
     return atan2(select(parts, -1, 1), select(parts, -1, 0));
   }
-  const Tensor halfturn = where(lt(self, Scalar(0)), Scalar(3.14159265358979323846), Scalar(0.0));
-  return self.is_floating_point() ? where(isnan(self), self, halfturn) : halfturn;
+  const ScalarType dtype = self.is_floating_point() ? self.dtype() : default_dtype();
+  const Tensor right = zeros_like(self, dtype);
+  const Tensor angles = masked_fill(right, lt(self, Scalar(0)), Scalar(std::numbers::pi));
+  return self.is_floating_point() ? where(isnan(self), self, angles) : angles;
 }
 
 }  // namespace tsc::native

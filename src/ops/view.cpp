@@ -2,6 +2,7 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/view_native.h"
 #include "ops/broadcast.h"
+#include "ops/operand_checks.h"
 #include "ops/reduction.h"
 #include "ops/strided_views.h"
 
@@ -318,6 +319,7 @@ Tensor view_as_real(const Tensor& self) {
 
 Tensor view_as_complex(const Tensor& self) {
   const ScalarType dtype = self.dtype();
+  check_has_complex(dtype, "view_as_complex");
   TSC_CHECK(dtype == ScalarType::Float || dtype == ScalarType::Double,
             "view_as_complex is only supported for half, float and double tensors, but got a "
             "tensor of scalar type: {}",
