@@ -158,8 +158,10 @@ TEST_CASE("reductions agree with plain loops in every layout") {
           wrong += !close(norm.values[output], std::sqrt(squares));
           if (sequence.size() > 1) wrong += !close(var.values[output], distances / (n - 1));
         });
-        CHECK_MESSAGE(wrong == 0,
-                      fmt::format("[{}], mask {}, step {}", fmt::join(sizes, ", "), mask, step));
+        // A name of a structured binding cannot go into the lambda that CHECK_MESSAGE makes.
+        const std::string label =
+            fmt::format("[{}], mask {}, step {}", fmt::join(sizes, ", "), mask, step);
+        CHECK_MESSAGE(wrong == 0, label);
       }
     }
   }
