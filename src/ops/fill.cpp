@@ -8,16 +8,12 @@
 #include "ops/elementwise.h"
 
 namespace tsc {
-namespace {
 
-// A tensor of no dimensions with the value as an element of `dtype`.
 Tensor element_tensor(const Scalar& value, ScalarType dtype) {
   Tensor tensor = empty_tensor({}, dtype);
   dispatch_all_types(dtype, "fill_out", [&]<class T>() { *tensor.data_ptr<T>() = value.to<T>(); });
   return tensor;
 }
-
-}  // namespace
 
 void fill_elements(const Tensor& tensor, const Scalar& value) {
   const Tensor element = element_tensor(value, tensor.dtype());

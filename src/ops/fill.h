@@ -6,6 +6,8 @@
 
 namespace tsc {
 
+// A CPU tensor of no dimensions. RuntimeError where the dtype does not hold the value.
+TSC_API Tensor element_tensor(const Scalar& value, ScalarType dtype);
 // Every element becomes `value`. RuntimeError where the dtype does not hold it. Nothing on Meta.
 TSC_API void fill_elements(const Tensor& tensor, const Scalar& value);
 TSC_API void zero_elements(const Tensor& tensor);

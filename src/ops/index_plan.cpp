@@ -3,6 +3,8 @@
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "ops/broadcast.h"
+#include "ops/cpu/indexing.h"
+#include "ops/fill.h"
 #include "ops/strided_walk.h"
 
 namespace tsc {
@@ -10,11 +12,6 @@ namespace {
 
 bool is_mask(const Tensor& index) {
   return index.dtype() == ScalarType::Bool || index.dtype() == ScalarType::Byte;
-}
-
-template <class T>
-bool is_nonzero(const T& value) {
-  return value != T(0);
 }
 
 DimVector broadcast_index_sizes(const std::vector<Tensor>& indices) {
@@ -61,27 +58,12 @@ DimVector expanded_strides(const Tensor& tensor, IntArrayRef sizes) {
 }  // namespace
 
 Tensor nonzero_positions(const Tensor& tensor) {
-  const int64_t dims = tensor.dim();
-  std::vector<int64_t> positions;
-  int64_t count = 0;
-  dispatch_all_types(tensor.dtype(), "nonzero", [&]<class T>() {
-    const T* data = tensor.data_ptr<T>();
-    DimVector position(static_cast<size_t>(dims));
-    strided_walk<1>(tensor.sizes(), {tensor.strides()}, [&](const std::array<int64_t, 1>& at) {
-      if (is_nonzero(data[at[0]])) {
-        positions.insert(positions.end(), position.begin(), position.end());
-        count++;
-      }
-      for (size_t d = position.size(); d-- > 0;) {
-        if (++position[d] < tensor.sizes()[d]) {
-          break;
-        }
-        position[d] = 0;
-      }
-    });
-  });
-  Tensor result = empty_tensor({count, dims}, ScalarType::Long);
-  std::copy(positions.begin(), positions.end(), result.data_ptr<int64_t>());
+  const Tensor flags = contiguous_as(tensor, ScalarType::Bool);
+  const cpu::TruePlaces places(static_cast<const char*>(flags.data()), flags.numel());
+  Tensor result = empty_tensor({places.count(), tensor.dim()}, ScalarType::Long);
+  if (result.numel() > 0) {
+    places.write_coordinates(flags.sizes(), result.data_ptr<int64_t>());
+  }
   return result;
 }
 
@@ -183,15 +165,20 @@ IndexPlan plan_index(const Tensor& self, TensorList original) {
     const int64_t size = self.sizes()[d];
     const int64_t stride = self.strides()[d];
     const DimVector strides = expanded_strides(index, plan.index_sizes);
-    size_t place = 0;
-    strided_walk<1>(plan.index_sizes, {IntArrayRef(strides)},
-                    [&](const std::array<int64_t, 1>& at) {
-                      const int64_t value = index_at(index, at[0]);
-                      TSC_CHECK_INDEX(value >= -size && value < size,
-                                      "index {} is out of bounds for dimension {} with size {}",
-                                      value, indexed, size);
-                      plan.offsets[place++] += (value < 0 ? value + size : value) * stride;
-                    });
+    int64_t* offset = plan.offsets.data();
+    strided_rows<1>(
+        plan.index_sizes, {IntArrayRef(strides)},
+        [&](const std::array<int64_t, 1>& at, const std::array<int64_t, 1>& step, int64_t length) {
+          with_index_type(index, [&](const auto* values) {
+            for (int64_t i = 0; i < length; i++) {
+              const int64_t value = values[at[0] + i * step[0]];
+              TSC_CHECK_INDEX(value >= -size && value < size,
+                              "index {} is out of bounds for dimension {} with size {}", value,
+                              indexed, size);
+              *offset++ += (value < 0 ? value + size : value) * stride;
+            }
+          });
+        });
   }
   return plan;
 }

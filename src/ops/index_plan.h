@@ -36,6 +36,16 @@ std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices);
 // The positions of the nonzero elements, [count, dim] of int64.
 Tensor nonzero_positions(const Tensor& tensor);
 
+// Calls f with the elements of an int32 or int64 index tensor.
+template <class F>
+void with_index_type(const Tensor& index, F f) {
+  if (index.dtype() == ScalarType::Int) {
+    f(index.data_ptr<int32_t>());
+  } else {
+    f(index.data_ptr<int64_t>());
+  }
+}
+
 // The value of an int32 or int64 index tensor's element.
 inline int64_t index_at(const Tensor& index, int64_t offset) {
   return index.dtype() == ScalarType::Int ? index.data_ptr<int32_t>()[offset]

@@ -1,10 +1,15 @@
 // index, index_put_, index_select, masks, nonzero: element moves whose places are data.
 #include "gen/ops/indexing.h"
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
+#include "core/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/indexing_native.h"
 #include "ops/broadcast.h"
+#include "ops/cpu/indexing.h"
+#include "ops/elementwise.h"
+#include "ops/fill.h"
 #include "ops/index_plan.h"
 #include "ops/memory_overlap.h"
 #include "ops/resize.h"
@@ -22,59 +27,98 @@ int64_t product(IntArrayRef sizes) {
   return count;
 }
 
+// Offsets, in elements, of all positions of some dimensions, in row-major order.
+std::vector<int64_t> all_offsets(IntArrayRef sizes, IntArrayRef strides) {
+  std::vector<int64_t> offsets;
+  offsets.reserve(static_cast<size_t>(product(sizes)));
+  strided_walk<1>(sizes, {strides},
+                  [&](const std::array<int64_t, 1>& at) { offsets.push_back(at[0]); });
+  return offsets;
+}
+
 // Calls f(offset in self, position in the result) for every element that the plan names, in the
 // order of the result.
 template <class F>
 void for_each_indexed(const IndexPlan& plan, F f) {
   int64_t position = 0;
-  const DimVector before_none(plan.before_sizes.size());
-  strided_walk<1>(plan.before_sizes, {IntArrayRef(plan.before_strides)},
-                  [&](const std::array<int64_t, 1>& before) {
-                    for (const int64_t offset : plan.offsets) {
-                      strided_walk<1>(plan.behind_sizes, {IntArrayRef(plan.behind_strides)},
-                                      [&](const std::array<int64_t, 1>& behind) {
-                                        f(before[0] + offset + behind[0], position++);
-                                      });
-                    }
-                  });
+  const std::vector<int64_t> behind = all_offsets(plan.behind_sizes, plan.behind_strides);
+  for (const int64_t start : all_offsets(plan.before_sizes, plan.before_strides)) {
+    for (const int64_t offset : plan.offsets) {
+      for (const int64_t rest : behind) {
+        f(start + offset + rest, position++);
+      }
+    }
+  }
 }
 
 // The dimensions behind the indices are one run of memory: whole blocks can be moved.
-int64_t behind_block(const IndexPlan& plan) {
+bool has_whole_blocks(const IndexPlan& plan) {
   int64_t expected = 1;
   for (size_t d = plan.behind_sizes.size(); d-- > 0;) {
     if (plan.behind_sizes[d] != 1 && plan.behind_strides[d] != expected) {
-      return 0;
+      return false;
     }
     expected *= plan.behind_sizes[d];
   }
-  return expected;
+  return true;
 }
 
 void take(const Tensor& self, const IndexPlan& plan, const Tensor& out) {
-  const int64_t block = behind_block(plan);
-  if (product(plan.sizes) == 0) {
+  if (out.numel() == 0) {
     return;
   }
-  if (block > 1) {
-    const size_t bytes = static_cast<size_t>(block) * self.itemsize();
-    const char* from = static_cast<const char*>(self.data());
-    char* to = static_cast<char*>(out.data());
-    const auto itemsize = static_cast<int64_t>(self.itemsize());
-    strided_walk<1>(plan.before_sizes, {IntArrayRef(plan.before_strides)},
-                    [&](const std::array<int64_t, 1>& before) {
-                      for (const int64_t offset : plan.offsets) {
-                        std::memcpy(to, from + (before[0] + offset) * itemsize, bytes);
-                        to += bytes;
-                      }
-                    });
-    return;
-  }
+  const std::vector<int64_t> starts = all_offsets(plan.before_sizes, plan.before_strides);
+  const bool whole = has_whole_blocks(plan);
+  const std::vector<int64_t> behind =
+      whole ? std::vector<int64_t>() : all_offsets(plan.behind_sizes, plan.behind_strides);
+  const int64_t block = product(plan.behind_sizes);
+  const auto places = static_cast<int64_t>(plan.offsets.size());
   dispatch_item_size(self.itemsize(), [&]<class T>() {
-    const T* from = self.data_ptr<T>();
-    T* to = out.data_ptr<T>();
-    for_each_indexed(plan, [&](int64_t offset, int64_t position) { to[position] = from[offset]; });
+    const auto take_blocks = [&](T* to, const T* from, const int64_t* offsets, int64_t count) {
+      for (int64_t i = 0; i < count; i++) {
+        const T* const source = from + offsets[i];
+        if (whole) {
+          std::memcpy(to, source, static_cast<size_t>(block) * sizeof(T));
+          to += block;
+          continue;
+        }
+        for (const int64_t rest : behind) {
+          *to++ = source[rest];
+        }
+      }
+    };
+    const auto take_elements = [&](T* to, const T* from, const int64_t* offsets, int64_t count) {
+      for (int64_t i = 0; i < count; i++) {
+        to[i] = from[offsets[i]];
+      }
+    };
+    const T* const from = self.data_ptr<T>();
+    T* const to = out.data_ptr<T>();
+    const int64_t grain = std::max<int64_t>(1, kParallelGrain / block);
+    parallel_for(0, static_cast<int64_t>(starts.size()) * places, grain,
+                 [&](int64_t begin, int64_t end) {
+                   while (begin < end) {
+                     const int64_t start = begin / places;
+                     const int64_t place = begin % places;
+                     const int64_t count = std::min(places - place, end - begin);
+                     const T* const source = from + starts[static_cast<size_t>(start)];
+                     if (block == 1) {
+                       take_elements(to + begin, source, plan.offsets.data() + place, count);
+                     } else {
+                       take_blocks(to + begin * block, source, plan.offsets.data() + place, count);
+                     }
+                     begin += count;
+                   }
+                 });
   });
+  throw_if_interrupted();
+}
+
+// x[mask], with a bool for each element of x.
+bool is_whole_mask(const Tensor& self, TensorList indices) {
+  return indices.size() == 1 && indices[0].defined() && indices[0].dtype() == ScalarType::Bool &&
+         indices[0].dim() > 0 && indices[0].sizes() == self.sizes() && !self.is_meta() &&
+         !indices[0].is_meta();
 }
 
 template <class T>
@@ -108,6 +152,9 @@ void check_index_select(const Tensor& self, const Tensor& index, const char* nam
 namespace native {
 
 Tensor index(const Tensor& self, TensorList indices) {
+  if (is_whole_mask(self, indices)) {
+    return native::masked_select(self, indices[0]);
+  }
   const IndexPlan plan = plan_index(self, indices);
   Tensor out = empty_tensor(plan.sizes, self.dtype(), self.device());
   if (!self.is_meta()) {
@@ -289,21 +336,14 @@ const Tensor& masked_fill__Scalar(const Tensor& self, const Tensor& mask, const 
   TSC_CHECK(IntArrayRef(sizes) == self.sizes(),
             "output with shape {} doesn't match the broadcast shape {}", self.sizes(),
             IntArrayRef(sizes));
-  dispatch_all_types(self.dtype(), "masked_fill", [&]<class T>() {
-    const T filler = value.to<T>();
-    if (self.is_meta()) {
-      return;
-    }
-    const Tensor expanded = expand_to(mask, sizes);
-    T* to = self.data_ptr<T>();
-    const bool* chosen = expanded.data_ptr<bool>();
-    strided_walk<2>(sizes, {self.strides(), expanded.strides()},
-                    [&](const std::array<int64_t, 2>& at) {
-                      if (chosen[at[1]]) {
-                        to[at[0]] = filler;
-                      }
-                    });
-  });
+  const Tensor filler = element_tensor(value, self.dtype());
+  if (!self.is_meta()) {
+    TensorIterator iterator(self);
+    iterator.build(
+        {.check_memory_overlap = false, .common_dtype = self.dtype(), .resize_outputs = false},
+        {&mask, &filler, &self});
+    run_elementwise(iterator, cpu::Ufunc::where, "masked_fill");
+  }
   return self;
 }
 
@@ -337,23 +377,13 @@ Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& 
 Tensor masked_select(const Tensor& self, const Tensor& mask) {
   TSC_CHECK(mask.dtype() == ScalarType::Bool, "masked_select: expected BoolTensor for mask");
   const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
-  const Tensor values = expand_to(self, sizes);
-  const Tensor chosen = expand_to(mask, sizes);
-  const bool* flags = chosen.data_ptr<bool>();
-  int64_t count = 0;
-  strided_walk<1>(sizes, {chosen.strides()},
-                  [&](const std::array<int64_t, 1>& at) { count += flags[at[0]] ? 1 : 0; });
-  Tensor out = empty_tensor({count}, self.dtype());
-  dispatch_item_size(self.itemsize(), [&]<class T>() {
-    const T* from = values.data_ptr<T>();
-    T* to = out.data_ptr<T>();
-    strided_walk<2>(sizes, {values.strides(), chosen.strides()},
-                    [&](const std::array<int64_t, 2>& at) {
-                      if (flags[at[1]]) {
-                        *to++ = from[at[0]];
-                      }
-                    });
-  });
+  const Tensor values = contiguous_as(expand_to(self, sizes), self.dtype());
+  const Tensor chosen = contiguous_as(expand_to(mask, sizes), ScalarType::Bool);
+  const cpu::TruePlaces places(static_cast<const char*>(chosen.data()), chosen.numel());
+  Tensor out = empty_tensor({places.count()}, self.dtype());
+  if (places.count() > 0) {
+    places.select(values.data(), self.itemsize(), out.data());
+  }
   return out;
 }
 

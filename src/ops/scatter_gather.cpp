@@ -1,9 +1,15 @@
 // gather, scatter, scatter_add, index_add: along one dimension, an index says where.
-#include "core/dispatch_types.h"
+#include <deque>
+#include <utility>
+
+#include "core/parallel.h"
+#include "core/tensor_factory.h"
 #include "gen/ops/indexing_native.h"
-#include "ops/index_plan.h"
+#include "ops/broadcast.h"
+#include "ops/cpu/indexing.h"
+#include "ops/elementwise.h"
+#include "ops/fill.h"
 #include "ops/memory_overlap.h"
-#include "ops/strided_walk.h"
 
 namespace tsc {
 namespace {
@@ -67,66 +73,125 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, Optiona
 }
 
 void copy_unless_same(const Tensor& self, const Tensor& out) {
-  if (out.is_same(self)) {
+  if (!out.is_same(self)) {
+    copy_elements(out, self);
+  }
+}
+
+Tensor view_at_least_1d(const Tensor& tensor) {
+  return tensor.dim() > 0 ? tensor : view_tensor(tensor, {1}, {0}, tensor.storage_offset());
+}
+
+Tensor resized_view(const Tensor& tensor, IntArrayRef sizes) {
+  return view_tensor(tensor, sizes, tensor.strides(), tensor.storage_offset());
+}
+
+// The operands of a walk, of the index's sizes: the indexed tensor stands still along `dim`.
+struct IndexOperands {
+  Tensor index;
+  Tensor values;
+  Tensor indexed;
+
+  IndexOperands narrowed(size_t dim, int64_t begin, int64_t size) const {
+    const auto part = [&](const Tensor& tensor) {
+      DimVector sizes(tensor.sizes());
+      sizes[dim] = size;
+      return view_tensor(tensor, sizes, tensor.strides(),
+                         tensor.storage_offset() + begin * tensor.strides()[dim]);
+    };
+    return {part(index), part(values), part(indexed)};
+  }
+};
+
+class IndexWalk {
+ public:
+  explicit IndexWalk(IndexOperands operands)
+      : operands_(std::move(operands)), iterator_(operands_.values) {
+    iterator_.build({.check_memory_overlap = false, .resize_outputs = false},
+                    {&operands_.indexed, &operands_.index});
+  }
+  IndexWalk(const IndexWalk&) = delete;  // the iterator points to the operands
+  IndexWalk& operator=(const IndexWalk&) = delete;
+
+  void run(const cpu::IndexLoop& loop) const { iterator_.for_each(loop, iterator_.numel()); }
+  void run_in_parallel(const cpu::IndexLoop& loop) const {
+    iterator_.for_each(loop, kParallelGrain);
+  }
+
+ private:
+  IndexOperands operands_;
+  TensorIterator iterator_;
+};
+
+// The widest dimension but `dim`; `dim` itself where there is none.
+size_t widest_other(IntArrayRef sizes, int64_t dim) {
+  auto widest = static_cast<size_t>(dim);
+  for (size_t d = 0; d < sizes.size(); d++) {
+    if (static_cast<int64_t>(d) != dim &&
+        (static_cast<int64_t>(widest) == dim || sizes[d] > sizes[widest])) {
+      widest = d;
+    }
+  }
+  return widest;
+}
+
+// Each thread writes lines of its own: indices of one line may repeat.
+void run_by_lines(const IndexOperands& operands, int64_t dim, const cpu::IndexLoop& loop) {
+  const IntArrayRef sizes = operands.index.sizes();
+  const size_t split = widest_other(sizes, dim);
+  if (static_cast<int64_t>(split) == dim || operands.index.numel() < 2 * kParallelGrain) {
+    IndexWalk(operands).run(loop);
     return;
   }
-  dispatch_item_size(self.itemsize(), [&]<class T>() {
-    const T* from = self.data_ptr<T>();
-    T* to = out.data_ptr<T>();
-    strided_walk<2>(self.sizes(), {self.strides(), out.strides()},
-                    [&](const std::array<int64_t, 2>& at) { to[at[1]] = from[at[0]]; });
+  const int64_t share = (sizes[split] + num_threads() - 1) / num_threads();
+  std::deque<IndexWalk> walks;
+  for (int64_t begin = 0; begin < sizes[split]; begin += share) {
+    walks.emplace_back(operands.narrowed(split, begin, std::min(share, sizes[split] - begin)));
+  }
+  const auto number = static_cast<int64_t>(walks.size());
+  parallel_chunks(number, {1, number}, [&](int64_t chunk, int64_t, int64_t) {
+    walks[static_cast<size_t>(chunk)].run(loop);
   });
 }
 
-// Strides of `tensor` for a walk over the index, in which the dimension `dim` stands still.
-DimVector strides_without(const Tensor& tensor, int64_t dim, int64_t& dim_stride) {
-  DimVector strides = at_least_1d(tensor.strides(), 0);
-  dim_stride = strides[static_cast<size_t>(dim)];
-  strides[static_cast<size_t>(dim)] = 0;
-  return strides;
-}
-
-int64_t checked_index(const Tensor& index, int64_t offset, int64_t dim, int64_t size) {
-  const int64_t value = index_at(index, offset);
-  TSC_CHECK(value >= 0 && value < size, "index {} is out of bounds for dimension {} with size {}",
-            value, dim, size);
-  return value;
-}
-
-// Calls f(offset in the indexed tensor, offset in the other) for each element of the index.
-template <class F>
-void for_each_place(const Tensor& indexed, int64_t dim, const Tensor& index,
-                    IntArrayRef other_strides, F f) {
+// Moves elements between `values`, which has at least the index's sizes, and the places along `dim`
+// of `indexed` that the index gives.
+void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, const Tensor& index,
+                   const Tensor& values) {
   if (index.numel() == 0) {
     return;
   }
-  int64_t dim_stride = 0;
-  const DimVector strides = strides_without(indexed, dim, dim_stride);
-  const DimVector index_strides = at_least_1d(index.strides(), 0);
-  const DimVector other = at_least_1d(other_strides, 0);
+  dim = maybe_wrap_dim(dim, indexed.dim());
   const int64_t size = at_least_1d(indexed.sizes(), 1)[static_cast<size_t>(dim)];
-  const DimVector sizes = at_least_1d(index.sizes(), 1);
-  strided_walk<3>(sizes, {IntArrayRef(strides), IntArrayRef(index_strides), IntArrayRef(other)},
-                  [&](const std::array<int64_t, 3>& at) {
-                    f(at[0] + checked_index(index, at[1], dim, size) * dim_stride, at[2]);
-                  });
+  DimVector strides = at_least_1d(indexed.strides(), 0);
+  const int64_t stride = std::exchange(strides[static_cast<size_t>(dim)], 0);
+  const Tensor places = view_at_least_1d(
+      index.dtype() == ScalarType::Int ? contiguous_as(index, ScalarType::Long) : index);
+  const IndexOperands operands{
+      places, resized_view(view_at_least_1d(values), places.sizes()),
+      view_tensor(indexed, places.sizes(), strides, indexed.storage_offset())};
+  cpu::BadIndex bad;
+  const cpu::IndexLoop loop(action, indexed.dtype(), size,
+                            stride * static_cast<int64_t>(indexed.itemsize()), bad);
+  if (action == cpu::IndexAction::get) {
+    IndexWalk(operands).run_in_parallel(loop);
+  } else {
+    run_by_lines(operands, dim, loop);
+  }
+  TSC_CHECK(!bad.found, "index {} is out of bounds for dimension {} with size {}", bad.index, dim,
+            size);
 }
 
-template <class T>
-T sum_of(T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return a || b;
-  } else {
-    return static_cast<T>(a + b);
+Tensor scaled(const Tensor& tensor, const Scalar& factor) {
+  if (factor.to_complex() == std::complex<double>(1)) {
+    return tensor;
   }
-}
-template <class T>
-T product_of(T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return a && b;
-  } else {
-    return static_cast<T>(a * b);
-  }
+  Tensor result = empty_tensor(tensor.sizes(), tensor.dtype());
+  const Tensor element = element_tensor(factor, tensor.dtype());
+  TensorIterator iterator(result);
+  iterator.build({.resize_outputs = false}, {&tensor, &element});
+  run_elementwise(iterator, cpu::Ufunc::mul, "index_add_");
+  return result;
 }
 
 }  // namespace
@@ -137,12 +202,7 @@ TSC_META_FUNC(gather)(const Tensor& self, int64_t dim, const Tensor& index, bool
 }
 TSC_IMPL_FUNC(gather_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, bool, const Tensor& out) {
-  dispatch_item_size(self.itemsize(), [&]<class T>() {
-    const T* from = self.data_ptr<T>();
-    T* to = out.data_ptr<T>();
-    for_each_place(self, maybe_wrap_dim(dim, self.dim()), index, out.strides(),
-                   [&](int64_t place, int64_t other) { to[other] = from[place]; });
-  });
+  move_elements(cpu::IndexAction::get, self, dim, index, out);
 }
 
 TSC_META_FUNC(scatter_src)
@@ -153,12 +213,7 @@ TSC_META_FUNC(scatter_src)
 TSC_IMPL_FUNC(scatter_src_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out) {
   copy_unless_same(self, out);
-  dispatch_item_size(self.itemsize(), [&]<class T>() {
-    T* to = out.data_ptr<T>();
-    const T* from = src.data_ptr<T>();
-    for_each_place(out, maybe_wrap_dim(dim, self.dim()), index, src.strides(),
-                   [&](int64_t place, int64_t other) { to[place] = from[other]; });
-  });
+  move_elements(cpu::IndexAction::put, out, dim, index, src);
 }
 
 TSC_META_FUNC(scatter_value)(const Tensor& self, int64_t dim, const Tensor& index, const Scalar&) {
@@ -168,12 +223,8 @@ TSC_META_FUNC(scatter_value)(const Tensor& self, int64_t dim, const Tensor& inde
 TSC_IMPL_FUNC(scatter_value_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, const Tensor& out) {
   copy_unless_same(self, out);
-  dispatch_all_types(self.dtype(), "scatter", [&]<class T>() {
-    T* to = out.data_ptr<T>();
-    const T filler = value.to<T>();
-    for_each_place(out, maybe_wrap_dim(dim, self.dim()), index, index.strides(),
-                   [&](int64_t place, int64_t) { to[place] = filler; });
-  });
+  const Tensor filler = element_tensor(value, self.dtype());
+  move_elements(cpu::IndexAction::put, out, dim, index, expand_to(filler, index.sizes()));
 }
 
 TSC_META_FUNC(scatter_add)
@@ -184,13 +235,7 @@ TSC_META_FUNC(scatter_add)
 TSC_IMPL_FUNC(scatter_add_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out) {
   copy_unless_same(self, out);
-  dispatch_all_types(self.dtype(), "scatter_add_", [&]<class T>() {
-    T* to = out.data_ptr<T>();
-    const T* from = src.data_ptr<T>();
-    for_each_place(
-        out, maybe_wrap_dim(dim, self.dim()), index, src.strides(),
-        [&](int64_t place, int64_t other) { to[place] = sum_of(to[place], from[other]); });
-  });
+  move_elements(cpu::IndexAction::add, out, dim, index, src);
 }
 
 TSC_META_FUNC(index_add)
@@ -236,26 +281,12 @@ TSC_IMPL_FUNC(index_add_cpu)
   if (source.numel() == 0) {
     return;
   }
-  const DimVector source_strides = at_least_1d(source.strides(), 0);
+  // Each line of the source along `dim` has the same indices.
   const DimVector sizes = at_least_1d(source.sizes(), 1);
-  int64_t out_stride = 0;
-  const DimVector out_strides = strides_without(out, dim, out_stride);
-  const int64_t size = at_least_1d(self.sizes(), 1)[static_cast<size_t>(dim)];
-  const int64_t index_step = index.dim() == 0 ? 0 : index.strides()[0];
-  // The index's offset moves along `dim` only.
-  DimVector index_strides(sizes.size());
-  index_strides[static_cast<size_t>(dim)] = index_step;
-  dispatch_all_types(self.dtype(), "index_add_", [&]<class T>() {
-    T* to = out.data_ptr<T>();
-    const T* from = source.data_ptr<T>();
-    const T factor = alpha.to<T>();
-    strided_walk<3>(
-        sizes, {IntArrayRef(source_strides), IntArrayRef(out_strides), IntArrayRef(index_strides)},
-        [&](const std::array<int64_t, 3>& at) {
-          T& target = to[at[1] + checked_index(index, at[2], dim, size) * out_stride];
-          target = sum_of(target, product_of(from[at[0]], factor));
-        });
-  });
+  DimVector strides(sizes.size());
+  strides[static_cast<size_t>(dim)] = index.dim() == 0 ? 0 : index.strides()[0];
+  const Tensor places = view_tensor(index, sizes, strides, index.storage_offset());
+  move_elements(cpu::IndexAction::add, out, dim, places, scaled(source, alpha));
 }
 
 }  // namespace tsc

@@ -8,14 +8,16 @@
 
 namespace tsc {
 
-// Calls f(offsets) for every position of `sizes`, last dimension fastest, with each operand's
-// offset in elements. `strides[k]` has a stride a dimension.
+// Calls f(offsets, inner_strides, count) for every row, a run along the last dimension, in
+// row-major order. An offset is an operand's, in elements, of the row's first element; `strides[k]`
+// has a stride a dimension.
 template <size_t K, class F>
-void strided_walk(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, F f) {
+void strided_rows(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, F f) {
   std::array<int64_t, K> offsets{};
+  std::array<int64_t, K> inner_strides{};
   const size_t dims = sizes.size();
   if (dims == 0) {
-    f(offsets);
+    f(offsets, inner_strides, int64_t{1});
     return;
   }
   for (const int64_t size : sizes) {
@@ -23,20 +25,12 @@ void strided_walk(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, 
       return;
     }
   }
-  const int64_t inner = sizes[dims - 1];
-  std::array<int64_t, K> inner_strides;
   for (size_t k = 0; k < K; k++) {
     inner_strides[k] = strides[k][dims - 1];
   }
   DimVector position(dims);
   for (;;) {
-    std::array<int64_t, K> at = offsets;
-    for (int64_t i = 0; i < inner; i++) {
-      f(at);
-      for (size_t k = 0; k < K; k++) {
-        at[k] += inner_strides[k];
-      }
-    }
+    f(offsets, inner_strides, sizes[dims - 1]);
     size_t d = dims - 1;
     for (;;) {
       if (d == 0) {
@@ -55,6 +49,21 @@ void strided_walk(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, 
       position[d] = 0;
     }
   }
+}
+
+// Calls f(offsets) for every position.
+template <size_t K, class F>
+void strided_walk(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, F f) {
+  strided_rows<K>(
+      sizes, strides,
+      [&](std::array<int64_t, K> at, const std::array<int64_t, K>& step, int64_t count) {
+        for (int64_t i = 0; i < count; i++) {
+          f(at);
+          for (size_t k = 0; k < K; k++) {
+            at[k] += step[k];
+          }
+        }
+      });
 }
 
 // Elements that are only moved: calls f.template operator()<T>() with a plain type of that size.

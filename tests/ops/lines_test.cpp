@@ -68,33 +68,36 @@ TEST_CASE("sorting is stable, NaN is largest") {
 }
 
 TEST_CASE("indices read, write and add; those out of range are reported") {
-  std::vector<float> tensor = {0, 1, 2, 3, 4, 5};  // 2 x 3
-  std::vector<int64_t> rows = {1, -1, 0}, columns = {0, 2, 2};
-  std::vector<float> values(3);
+  std::vector<float> tensor = {0, 1, 2, 3, 4, 5};  // 2 x 3, indexed along its columns
+  std::vector<int64_t> columns = {0, 2, 2, 1};     // 2 x 2
+  std::vector<float> values(4);
   BadIndex bad;
-  char* data[] = {bytes(values), bytes(tensor), bytes(rows), bytes(columns)};
-  const int64_t strides[] = {4, 0, 8, 8, 0, 0, 0, 0};
-  const std::array<int64_t, 2> sizes{2, 3}, steps{12, 4};
-  const IndexLoop get(IndexAction::get, ScalarType::Float, sizes, steps, true, bad);
-  get(data, strides, 3, 1);
-  CHECK(values == std::vector<float>{3, 5, 2});
-  rows = {1, 1, 1};
-  columns = {0, 0, 1};
-  IndexLoop(IndexAction::add, ScalarType::Float, sizes, steps, true, bad)(data, strides, 3, 1);
-  CHECK(tensor == std::vector<float>{0, 1, 2, 11, 6, 5});
+  char* data[] = {bytes(values), bytes(tensor), bytes(columns)};
+  const int64_t strides[] = {4, 0, 8, 8, 12, 16};
+  const IndexLoop get(IndexAction::get, ScalarType::Float, 3, 4, bad);
+  get(data, strides, 2, 2);
+  CHECK(values == std::vector<float>{0, 2, 5, 4});
+  columns = {0, 0, 1, 2};
+  IndexLoop(IndexAction::add, ScalarType::Float, 3, 4, bad)(data, strides, 2, 2);
+  CHECK(tensor == std::vector<float>{2, 1, 2, 3, 9, 9});
   CHECK(!bad.found);
-  columns = {0, 3, 1};
-  get(data, strides, 3, 1);
+  columns = {0, 3, 1, -1};
+  get(data, strides, 2, 2);
   CHECK(bad.found);
   CHECK(bad.index == 3);
-  CHECK(bad.dimension == 1);
-  CHECK(bad.size == 3);
+}
 
+TEST_CASE("the places of true elements") {
   const std::vector<char> truths = {0, 1, 1, 0, 0, 1};
-  CHECK(count_true(truths.data(), 6) == 3);
-  std::vector<int64_t> places(6);
-  write_true_places(truths.data(), std::array<int64_t, 2>{2, 3}, places.data());
-  CHECK(places == std::vector<int64_t>{0, 1, 0, 2, 1, 2});
+  const TruePlaces places(truths.data(), 6);
+  CHECK(places.count() == 3);
+  std::vector<int64_t> coordinates(6);
+  places.write_coordinates(std::array<int64_t, 2>{2, 3}, coordinates.data());
+  CHECK(coordinates == std::vector<int64_t>{0, 1, 0, 2, 1, 2});
+  const std::vector<int16_t> from = {10, 11, 12, 13, 14, 15};
+  std::vector<int16_t> chosen(3);
+  places.select(from.data(), sizeof(int16_t), chosen.data());
+  CHECK(chosen == std::vector<int16_t>{11, 12, 15});
 }
 
 TEST_CASE("negative log likelihood with weights and ignored targets") {

@@ -18,7 +18,19 @@ TSC_TERNARY_OP(Addcmul, 1, ufunc::addcmul(a, b, c, p[0]))
 TSC_TERNARY_OP(Addcdiv, 1, ufunc::addcdiv(a, b, c, p[0]))
 TSC_BINARY_OP(LerpScalar, 1, ufunc::lerp(a, b, p[0]))
 TSC_TERNARY_OP(Lerp, 0, ufunc::lerp(a, b, c))
-TSC_TERNARY_OP(Where, 0, a ? b : c)
+
+// By its bits: a random condition would be mispredicted half of the time.
+struct Where {
+  static constexpr int kParameters = 0;
+  template <class T, class P>
+  static TSC_INLINE T apply(bool condition, T a, T b, const P&) {
+    if constexpr (std::is_integral_v<T>) {
+      return T(b ^ ((a ^ b) & T(T(0) - T(condition))));
+    } else {
+      return condition ? a : b;
+    }
+  }
+};
 
 constexpr UfuncEntry kEntries[] = {
     {Ufunc::add, binary<Add, Bool, WrappingIntegers, Floats, PackedComplexes>},

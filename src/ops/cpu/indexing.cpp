@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <numeric>
 
 #include "core/dispatch_types.h"
 #include "ops/cpu/strided.h"
@@ -50,93 +51,160 @@ T combine(IndexAction action, T old, T value) {
 
 }  // namespace
 
-IndexLoop::IndexLoop(IndexAction action, ScalarType type, IntArrayRef sizes, IntArrayRef strides,
-                     bool wraps, BadIndex& bad)
-    : action_(action), type_(type), wraps_(wraps), dims_(sizes.size()), bad_(bad) {
-  TSC_ASSERT(dims_ <= kMaxDims && strides.size() == dims_);
-  std::copy(sizes.begin(), sizes.end(), sizes_.begin());
-  std::copy(strides.begin(), strides.end(), strides_.begin());
-}
+struct IndexLoop::Row {
+  char* values;
+  char* tensor;
+  const char* indices;
+  const int64_t* strides;
+  int64_t count;
+};
 
 void IndexLoop::operator()(char* const* data, const int64_t* strides, int64_t size0,
                            int64_t size1) const {
-  const size_t operands = dims_ + 2;
-  std::array<char*, kMaxDims + 2> place;
-  std::copy(data, data + operands, place.begin());
+  Row row{data[0], data[1], data[2], strides, size0};
   for (int64_t j = 0; j < size1; ++j) {
-    run_row(place.data(), strides, size0);
-    for (size_t i = 0; i < operands; ++i) place[i] += strides[operands + i];
+    run_row(row);
+    row.values += strides[3];
+    row.tensor += strides[4];
+    row.indices += strides[5];
   }
 }
 
-bool IndexLoop::locate(char* const* data, const int64_t* strides, int64_t number,
-                       int64_t* offset) const {
-  *offset = number * strides[1];
-  for (size_t dim = 0; dim < dims_; ++dim) {
-    int64_t index;
-    std::memcpy(&index, data[dim + 2] + number * strides[dim + 2], sizeof index);
-    const int64_t size = sizes_[dim];
-    const int64_t place = index < 0 && wraps_ ? index + size : index;
-    if (place < 0 || place >= size) {
-      if (!bad_.found.exchange(true)) {
-        bad_.index = index;
-        bad_.dimension = static_cast<int64_t>(dim);
-        bad_.size = size;
-      }
-      return false;
+// Calls f(the tensor's element, the value) for each index in range. What the loop reads is copied
+// first: what f writes might be part of it, for all that the compiler knows.
+template <class F>
+void IndexLoop::each(const Row& row, F f) const {
+  const auto size = static_cast<uint64_t>(size_);
+  const int64_t stride = stride_;
+  const int64_t value_step = row.strides[0];
+  const int64_t tensor_step = row.strides[1];
+  const int64_t index_step = row.strides[2];
+  char* value = row.values;
+  char* tensor = row.tensor;
+  const char* place = row.indices;
+  for (int64_t i = row.count; i > 0; --i) {
+    const int64_t index = *reinterpret_cast<const int64_t*>(place);
+    if (TSC_LIKELY(static_cast<uint64_t>(index) < size)) {
+      f(tensor + index * stride, value);
+    } else if (!bad_.found.exchange(true)) {
+      bad_.index = index;
+      bad_.size = size_;
     }
-    *offset += place * strides_[dim];
+    value += value_step;
+    tensor += tensor_step;
+    place += index_step;
   }
-  return true;
 }
 
-void IndexLoop::run_row(char* const* data, const int64_t* strides, int64_t count) const {
-  const auto move = [&](auto word) {
-    for (int64_t i = 0; i < count; ++i) {
-      int64_t offset;
-      if (!locate(data, strides, i, &offset)) continue;
-      char* const value = data[0] + i * strides[0];
-      char* const element = data[1] + offset;
-      if (action_ == IndexAction::get) {
-        std::memcpy(value, element, sizeof word);
-      } else {
-        std::memcpy(element, value, sizeof word);
+void IndexLoop::run_row(const Row& row) const {
+  if (action_ == IndexAction::get) {
+    with_word(element_size(type_), [&](auto word) {
+      each(row, [](const char* element, char* value) { std::memcpy(value, element, sizeof word); });
+    });
+  } else if (action_ == IndexAction::put) {
+    with_word(element_size(type_), [&](auto word) {
+      each(row, [](char* element, const char* value) { std::memcpy(element, value, sizeof word); });
+    });
+  } else {
+    dispatch_all_types(type_, "index", [&]<class T>() {
+      const IndexAction action = action_;
+      each(row, [action](char* element, const char* value) {
+        T& target = *reinterpret_cast<T*>(element);
+        target = combine(action, target, *reinterpret_cast<const T*>(value));
+      });
+    });
+  }
+}
+
+namespace {
+
+int64_t count_true(const char* bools, int64_t size) {
+  int64_t total = 0;
+  int64_t i = 0;
+  for (; i + 8 <= size; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, bools + i, sizeof word);
+    total += static_cast<int64_t>(word * 0x0101010101010101 >> 56);  // the sum of its bytes
+  }
+  for (; i < size; ++i) total += bools[i];
+  return total;
+}
+
+}  // namespace
+
+TruePlaces::TruePlaces(const char* bools, int64_t size)
+    : bools_(bools), size_(size), chunks_(cut_into_chunks(size, kParallelGrain)) {
+  before_.resize(static_cast<size_t>(chunks_.number) + 1);
+  parallel_chunks(size, chunks_, [&](int64_t chunk, int64_t begin, int64_t end) {
+    before_[static_cast<size_t>(chunk) + 1] = count_true(bools + begin, end - begin);
+  });
+  std::partial_sum(before_.begin(), before_.end(), before_.begin());
+}
+
+namespace {
+
+// Calls write(number, i) for each true element of [begin, end), of which there are `count`, and for
+// others // before the last, too: a true one overwrites what was written for them.
+template <class F>
+void for_true(const char* bools, int64_t begin, int64_t end, int64_t count, F write) {
+  int64_t found = 0;
+  int64_t i = begin;
+  while (found < count) {
+    uint64_t word = 0;
+    if (i + 8 <= end) {
+      std::memcpy(&word, bools + i, sizeof word);
+      if (word == 0) {
+        i += 8;
+        continue;
       }
     }
-  };
-  if (action_ == IndexAction::get || action_ == IndexAction::put) {
-    with_word(element_size(type_), move);
-    return;
+    const int64_t stop = std::min(i + 8, end);
+    for (; i < stop && found < count; ++i) {
+      write(found, i);
+      found += bools[i];
+    }
   }
-  dispatch_all_types(type_, "index", [&]<class T>() {
-    for (int64_t i = 0; i < count; ++i) {
-      int64_t offset;
-      if (!locate(data, strides, i, &offset)) continue;
-      T* const element = reinterpret_cast<T*>(data[1] + offset);
-      *element = combine(action_, *element, *reinterpret_cast<const T*>(data[0] + i * strides[0]));
+}
+
+}  // namespace
+
+void TruePlaces::write_coordinates(IntArrayRef sizes, int64_t* to) const {
+  const size_t rank = sizes.size();
+  const int64_t row_size = sizes[rank - 1];
+  parallel_chunks(size_, chunks_, [&](int64_t chunk, int64_t begin, int64_t end) {
+    int64_t* place = to + before_[static_cast<size_t>(chunk)] * static_cast<int64_t>(rank);
+    for (int64_t i = begin; i < end;) {
+      const int64_t row = i / row_size;
+      const int64_t row_end = std::min(end, (row + 1) * row_size);
+      const int64_t count = count_true(bools_ + i, row_end - i);
+      for_true(bools_, i, row_end, count, [&](int64_t found, int64_t j) {
+        place[found * static_cast<int64_t>(rank) + static_cast<int64_t>(rank) - 1] =
+            j - row * row_size;
+      });
+      int64_t rest = row;
+      for (size_t dim = rank - 1; dim-- > 0;) {
+        for (int64_t k = 0; k < count; ++k) {
+          place[k * static_cast<int64_t>(rank) + static_cast<int64_t>(dim)] = rest % sizes[dim];
+        }
+        rest /= sizes[dim];
+      }
+      place += count * static_cast<int64_t>(rank);
+      i = row_end;
     }
   });
 }
 
-int64_t count_true(const char* bools, int64_t count) {
-  int64_t total = 0;
-  for (int64_t i = 0; i < count; ++i) total += bools[i];
-  return total;
-}
-
-void write_true_places(const char* bools, IntArrayRef sizes, int64_t* to) {
-  int64_t count = 1;
-  for (const int64_t size : sizes) count *= size;
-  const size_t rank = sizes.size();
-  for (int64_t i = 0; i < count; ++i) {
-    if (bools[i] == 0) continue;
-    int64_t rest = i;
-    for (size_t dim = rank; dim-- > 0;) {
-      to[dim] = rest % sizes[dim];
-      rest /= sizes[dim];
-    }
-    to += rank;
-  }
+void TruePlaces::select(const void* from, size_t element_size, void* to) const {
+  with_word(element_size, [&](auto word) {
+    using Word = decltype(word);
+    const auto* const source = static_cast<const Word*>(from);
+    parallel_chunks(size_, chunks_, [&](int64_t chunk, int64_t begin, int64_t end) {
+      const auto index = static_cast<size_t>(chunk);
+      Word* const target = static_cast<Word*>(to) + before_[index];
+      for_true(bools_, begin, end, before_[index + 1] - before_[index],
+               [&](int64_t found, int64_t i) { target[found] = source[i]; });
+    });
+  });
 }
 
 }  // namespace tsc::cpu

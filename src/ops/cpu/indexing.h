@@ -1,14 +1,12 @@
-// Reading and writing elements whose places are given by tensors of indices: index, index_put,
-// gather, scatter, index_select, embedding, take, and their gradients.
-//
-// An iterator walks over the indices. The indexed tensor takes part with stride 0 in its indexed
-// dimensions; the loops add index * stride for each of these.
+// Reading and writing elements whose places along one dimension a tensor of indices gives: gather,
+// scatter, index_add; and elements that a mask chooses.
 #pragma once
 
-#include <array>
 #include <atomic>
+#include <vector>
 
 #include "core/array_ref.h"
+#include "core/parallel.h"
 #include "core/scalar_type.h"
 
 namespace tsc::cpu {
@@ -17,47 +15,57 @@ namespace tsc::cpu {
 struct BadIndex {
   std::atomic<bool> found{false};
   int64_t index = 0;
-  int64_t dimension = 0;  // its number among the indexed ones
-  int64_t size = 0;
+  int64_t size = 0;  // of the dimension
 };
 
 enum class IndexAction : uint8_t {
-  get,  // value = tensor[indices]
-  put,  // tensor[indices] = value
-  add,  // tensor[indices] += value; the others likewise
+  get,  // value = tensor[index]
+  put,  // tensor[index] = value
+  add,  // tensor[index] += value; the others likewise
   multiply,
   maximum,  // NaN wins
   minimum,
 };
 
+// An iterator walks over the indices. The indexed tensor takes part with stride 0 in its indexed
+// dimension, of the given size and stride (in bytes); the loop adds index * stride.
 class IndexLoop {
  public:
-  // sizes and strides (in bytes) of the indexed dimensions, at most kMaxDims. `wraps`: negative
-  // indices count from the end. Indices are int64.
-  static constexpr size_t kMaxDims = 16;
-  IndexLoop(IndexAction action, ScalarType type, IntArrayRef sizes, IntArrayRef strides, bool wraps,
-            BadIndex& bad);
+  IndexLoop(IndexAction action, ScalarType type, int64_t size, int64_t stride, BadIndex& bad)
+      : action_(action), type_(type), size_(size), stride_(stride), bad_(bad) {}
 
-  // Operands: values, tensor, then one for each indexed dimension. Actions other than get must not
-  // run in parallel where indices may repeat.
+  // Operands: values, tensor, indices (int64). Actions other than get must not run in parallel
+  // where indices may repeat.
   void operator()(char* const* data, const int64_t* strides, int64_t size0, int64_t size1) const;
 
  private:
-  void run_row(char* const* data, const int64_t* strides, int64_t count) const;
-  bool locate(char* const* data, const int64_t* strides, int64_t number, int64_t* offset) const;
+  struct Row;
+  template <class F>
+  void each(const Row& row, F f) const;
+  void run_row(const Row& row) const;
 
   IndexAction action_;
   ScalarType type_;
-  bool wraps_;
-  size_t dims_;
-  std::array<int64_t, kMaxDims> sizes_;
-  std::array<int64_t, kMaxDims> strides_;
+  int64_t size_;
+  int64_t stride_;
   BadIndex& bad_;
 };
 
-// How many elements of a contiguous run of bools are true.
-int64_t count_true(const char* bools, int64_t count);
-// Their places: `rank` coordinates each, in row-major order of the sizes.
-void write_true_places(const char* bools, IntArrayRef sizes, int64_t* to);
+// Where a contiguous run of bools is true.
+class TruePlaces {
+ public:
+  TruePlaces(const char* bools, int64_t size);
+  int64_t count() const { return before_.back(); }
+  // Their coordinates in row-major order of the sizes (not 0-dim), `sizes.size()` for each.
+  void write_coordinates(IntArrayRef sizes, int64_t* to) const;
+  // The elements of a contiguous run beside the bools that these choose.
+  void select(const void* from, size_t element_size, void* to) const;
+
+ private:
+  const char* bools_;
+  int64_t size_;
+  Chunks chunks_;
+  std::vector<int64_t> before_;  // how many there are before each chunk, and in all
+};
 
 }  // namespace tsc::cpu
