@@ -14,6 +14,8 @@ import sys
 import time
 from pathlib import Path
 
+import picture
+
 HERE = Path(__file__).resolve().parent
 
 # What is measured, and the ratios wanted (theirs / ours).
@@ -21,6 +23,7 @@ WANTED = {
     "start": 150,
     "dispatch": 5,
     "kernels": 1,
+    "families": 1 / 1.3,
     "language": 1.5,  # of the geometric mean
 }
 
@@ -32,6 +35,7 @@ def parse():
                         help="a Python that has PyTorch (or set TENSORSCOPE_TORCH_PYTHON)")
     parser.add_argument("--rounds", type=int, default=5, help="how often each side runs")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--picture", type=Path, help="write the ratios of the families as an SVG file")
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -109,6 +113,49 @@ def bench_language(program, options, environment):
     print(f"  {'geometric mean':<58}{mean:>9.2f}{mark}")
 
 
+FAMILIES = ("elementwise", "reduce", "make", "combine", "products", "decompositions", "transforms",
+            "learn")
+
+
+def bench_families(program, options, environment):
+    script = HERE / "families.tsc"
+    ratios = {}
+    for family in FAMILIES:
+        times = side_by_side([program, script, family], [options.python, script, family], 1,
+                             environment)
+        ratios[family] = family_ratios(times)
+        print(f"{family}: PyTorch's time / tensorscope's")
+        for operator, sizes in ratios[family].items():
+            print(f"  {operator:<34}" + "".join(
+                f"{ratio:>9.2f}{'*' if ratio < WANTED['families'] else ' '}" for ratio in sizes.values()))
+    show_means(ratios)
+    if options.picture:
+        sizes = sorted({size for family in ratios.values() for row in family.values() for size in row})
+        options.picture.write_text(picture.svg(ratios, sizes))
+
+
+def family_ratios(times):
+    """{operator: {elements: ratio}} from the times of "OPERATOR:ELEMENTS"."""
+    ratios = {}
+    for name, (ours, theirs) in times.items():
+        operator, _, size = name.rpartition(":")
+        if operator and math.isfinite(ours) and math.isfinite(theirs):
+            ratios.setdefault(operator, {})[int(size)] = theirs / ours
+    return ratios
+
+
+def show_means(ratios):
+    by_size = {}
+    for family in ratios.values():
+        for row in family.values():
+            for size, ratio in row.items():
+                by_size.setdefault(size, []).append(math.log(ratio))
+    logs = [value for values in by_size.values() for value in values]
+    for size, values in sorted(by_size.items()):
+        print(f"  {f'geometric mean at {size}':<34}{math.exp(sum(values) / len(values)):>9.2f}")
+    print(f"  {'geometric mean':<34}{math.exp(sum(logs) / len(logs)):>9.2f}")
+
+
 def has_torch(python):
     found = subprocess.run([python, "-c", "import torch"], stderr=subprocess.DEVNULL, check=False)
     return found.returncode == 0
@@ -123,6 +170,7 @@ def main():
         "start": bench_start,
         "dispatch": lambda *rest: bench_program("dispatch", *rest),
         "kernels": lambda *rest: bench_program("kernels", *rest),
+        "families": bench_families,
         "language": bench_language,
     }
     torch = has_torch(options.python)
