@@ -26,8 +26,12 @@ void throw_scalar_overflow(ScalarType type) {
   } else if (type == ScalarType::BFloat16) {
     name = "c10::BFloat16";
   }
+  throw_scalar_overflow(name);
+}
+
+void throw_scalar_overflow(std::string_view type_name) {
   throw_error(ErrorKind::RuntimeError, "value cannot be converted to type {} without overflow",
-              name);
+              type_name);
 }
 
 }  // namespace tsc

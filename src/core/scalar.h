@@ -61,6 +61,7 @@ class Scalar {
 };
 
 [[noreturn]] TSC_API TSC_COLD void throw_scalar_overflow(ScalarType type);
+[[noreturn]] TSC_API TSC_COLD void throw_scalar_overflow(std::string_view type_name);
 
 template <class T>
 T Scalar::to() const {

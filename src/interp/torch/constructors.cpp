@@ -110,9 +110,9 @@ T element_of(const IValue& value) {
     TSC_CHECK_TYPE(!value.is_complex(), "'complex' object cannot be interpreted as an integer");
     // Named as Python names the dtype, where Scalar::to() says the C++ type.
     if constexpr (sizeof(T) < sizeof(int64_t)) {
-      TSC_CHECK(fits<T>(value.to_scalar().to<int64_t>()),
-                "value cannot be converted to type {} without overflow",
-                python_name(scalar_type_of<T>));
+      if (!fits<T>(value.to_scalar().to<int64_t>())) {
+        throw_scalar_overflow(python_name(scalar_type_of<T>));
+      }
     }
   } else if constexpr (!is_complex(scalar_type_of<T>) && !std::is_same_v<T, bool>) {
     TSC_CHECK_TYPE(!value.is_complex(), "must be real number, not {}", python_type_name(value));
@@ -132,8 +132,9 @@ void store(const IValue& data, IntArrayRef sizes, size_t dim, T*& out) {
     return;
   }
   if (data.is_tensor()) {
-    TSC_CHECK_VALUE(data.as_tensor().dim() > 0 && data.as_tensor().size(0) == sizes[dim],
-                    "only one element tensors can be converted to Python scalars");
+    if (data.as_tensor().dim() == 0 || data.as_tensor().size(0) != sizes[dim]) {
+      throw_not_one_element();
+    }
     for (int64_t i = 0; i < sizes[dim]; i++) {
       static constinit OperatorRef select_op("aten::select", "int");
       store(select_op(data, 0, i), sizes, dim + 1, out);

@@ -232,4 +232,8 @@ IValue convert(Conversion conversion, const SchemaType& type, const IValue& valu
               to_string(type));
 }
 
+void throw_not_one_element() {
+  throw_error(ErrorKind::ValueError, "only one element tensors can be converted to Python scalars");
+}
+
 }  // namespace tsc::interp

@@ -20,5 +20,7 @@ bool index_of_value(const IValue& value, int64_t& index);
 DimVector ints_of_value(const IValue& value, std::string_view function, std::string_view parameter);
 // A number from a Python number or a tensor of one element.
 Scalar scalar_of_value(const IValue& value);
+// ValueError: for a tensor that stands where a number should.
+[[noreturn]] void throw_not_one_element();
 
 }  // namespace tsc::interp

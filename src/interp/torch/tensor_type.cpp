@@ -63,8 +63,9 @@ int64_t tensor_to_index(const IValue& self) {
 
 // For int(), float() and complex(), whose message is not item()'s.
 Scalar python_number(const IValue& self) {
-  TSC_CHECK_VALUE(tensor_of(self).numel() == 1,
-                  "only one element tensors can be converted to Python scalars");
+  if (tensor_of(self).numel() != 1) {
+    throw_not_one_element();
+  }
   return item_op(self).to_scalar();
 }
 
@@ -75,8 +76,9 @@ int64_t tensor_to_int(const IValue& self) {
     TSC_CHECK_KIND(OverflowError, !std::isinf(scalar.to_double()),
                    "cannot convert float infinity to integer");
   }
-  TSC_CHECK(!scalar.is_complex() || scalar.to_complex().imag() == 0,
-            "value cannot be converted to type int64_t without overflow");
+  if (scalar.is_complex() && scalar.to_complex().imag() != 0) {
+    throw_scalar_overflow("int64_t");
+  }
   return scalar.to_int();
 }
 
