@@ -97,14 +97,48 @@ TSC_IMPL_FUNC(cat_cpu)(TensorList tensors, int64_t dim, const Tensor& out) {
 
 namespace {
 
-// Elements of the last two dimensions for which inside(column - row) holds, zero elsewhere.
-template <class Inside>
-void keep_triangle(const Tensor& self, const Tensor& out, Inside inside) {
+// Columns [begin, end) of a row of each.
+template <class T>
+struct RowPair {
+  T* to;
+  int64_t to_stride;
+  const T* from;
+  int64_t from_stride;
+
+  void copy(int64_t begin, int64_t end) const {
+    if (to == from && to_stride == from_stride) {
+      return;
+    }
+    if (to_stride == 1 && from_stride == 1) {
+      std::copy(from + begin, from + end, to + begin);
+      return;
+    }
+    for (int64_t j = begin; j < end; j++) {
+      to[j * to_stride] = from[j * from_stride];
+    }
+  }
+  void clear(int64_t begin, int64_t end) const {
+    if (to_stride == 1) {
+      std::fill(to + begin, to + end, T{});
+      return;
+    }
+    for (int64_t j = begin; j < end; j++) {
+      to[j * to_stride] = T{};
+    }
+  }
+};
+
+// The lower triangle has the columns up to row + diagonal, the upper one those from there on.
+enum class Triangle : bool { lower, upper };
+
+// A triangle of the last two dimensions, and zeros elsewhere.
+void keep_triangle(Triangle triangle, const Tensor& self, int64_t diagonal, const Tensor& out) {
   if (self.numel() == 0) {
     return;
   }
   const int64_t rows = self.size(-2);
   const int64_t columns = self.size(-1);
+  const bool lower = triangle == Triangle::lower;
   const IntArrayRef batch = self.sizes().slice(0, self.sizes().size() - 2);
   dispatch_item_size(self.itemsize(), [&]<class T>() {
     strided_walk<2>(
@@ -115,11 +149,12 @@ void keep_triangle(const Tensor& self, const Tensor& out, Inside inside) {
           parallel_for(0, rows, std::max<int64_t>(kParallelGrain / columns, 1),
                        [&](int64_t begin, int64_t end) {
                          for (int64_t i = begin; i < end; i++) {
-                           for (int64_t j = 0; j < columns; j++) {
-                             to[i * out.stride(-2) + j * out.stride(-1)] =
-                                 inside(j - i) ? from[i * self.stride(-2) + j * self.stride(-1)]
-                                               : T{};
-                           }
+                           const RowPair<T> row{to + i * out.stride(-2), out.stride(-1),
+                                                from + i * self.stride(-2), self.stride(-1)};
+                           const int64_t cut =
+                               std::clamp<int64_t>(i + diagonal + (lower ? 1 : 0), 0, columns);
+                           row.copy(lower ? 0 : cut, lower ? cut : columns);
+                           row.clear(lower ? cut : 0, lower ? columns : cut);
                          }
                        });
         });
@@ -134,7 +169,7 @@ TSC_META_FUNC(tril)(const Tensor& self, int64_t) {
   set_output(self.sizes(), self.dtype());
 }
 TSC_IMPL_FUNC(tril_cpu)(const Tensor& self, int64_t diagonal, const Tensor& out) {
-  keep_triangle(self, out, [&](int64_t distance) { return distance <= diagonal; });
+  keep_triangle(Triangle::lower, self, diagonal, out);
 }
 
 TSC_META_FUNC(triu)(const Tensor& self, int64_t) {
@@ -142,7 +177,7 @@ TSC_META_FUNC(triu)(const Tensor& self, int64_t) {
   set_output(self.sizes(), self.dtype());
 }
 TSC_IMPL_FUNC(triu_cpu)(const Tensor& self, int64_t diagonal, const Tensor& out) {
-  keep_triangle(self, out, [&](int64_t distance) { return distance >= diagonal; });
+  keep_triangle(Triangle::upper, self, diagonal, out);
 }
 
 namespace native {

@@ -14,7 +14,7 @@ void fill_words(Strided to, Word value, int64_t size0, int64_t size1) {
   for (int64_t j = 0; j < size1; ++j) {
     char* const row = to.data + j * to.stride1;
     if (to.stride0 == kSize) {
-      for (int64_t i = 0; i < size0; ++i) std::memcpy(row + i * kSize, &value, sizeof value);
+      fill_run(row, value, size0);
     } else {
       for (int64_t i = 0; i < size0; ++i) std::memcpy(row + i * to.stride0, &value, sizeof value);
     }
@@ -23,6 +23,11 @@ void fill_words(Strided to, Word value, int64_t size0, int64_t size1) {
 
 template <class Word>
 void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
+  if (to.stride0 == kSize && from.stride1 == kSize) {
+    copy_transposed<Word>(to.data, to.stride1, from.data, from.stride0, size0, size1);
+    return;
+  }
   // One of the two walks through memory in large steps: as many columns at a time as make a line.
   const bool transposed = magnitude(from.stride1) < magnitude(from.stride0) ||
                           magnitude(to.stride1) < magnitude(to.stride0);
@@ -90,6 +95,13 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
   const Strided to = {data[0], strides[0], strides[2]};
   const Strided from = {data[1], strides[1], strides[3]};
   if (convert_ == nullptr) {
+    if (to.stride0 == to_size_ && from.stride0 == to_size_) {
+      for (int64_t j = 0; j < size1; ++j) {
+        std::memmove(to.data + j * to.stride1, from.data + j * from.stride1,
+                     static_cast<size_t>(size0 * to_size_));
+      }
+      return;
+    }
     with_word(static_cast<size_t>(to_size_),
               [&](auto word) { copy_words<decltype(word)>(to, from, size0, size1); });
     return;

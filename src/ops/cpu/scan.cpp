@@ -87,6 +87,15 @@ template <class Op, class T>
 void accumulate(const LineShape& shape, T* values, const T* in) {
   using A = typename Accumulator<T>::type;
   for_each_group(shape, [&](int64_t first, int64_t width) {
+    if (width == 1) {
+      auto running = static_cast<A>(Op::kNeutral);
+      for (int64_t p = 0; p < shape.size; ++p) {
+        const int64_t at = first + p * shape.inner;
+        running = Op::combine(running, static_cast<A>(in[at]));
+        values[at] = static_cast<T>(running);
+      }
+      return;
+    }
     A running[64];
     std::fill_n(running, width, static_cast<A>(Op::kNeutral));
     for (int64_t p = 0; p < shape.size; ++p) {

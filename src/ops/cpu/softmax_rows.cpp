@@ -26,26 +26,30 @@ TSC_INLINE void for_each_vector(const T* row, int64_t count, T filler, F f) {
   }
 }
 
-template <class T, class Combine>
-TSC_INLINE T across_lanes(Wide<T> vector, Combine combine) {
-  alignas(HWY_MAX_BYTES) T lanes[Wide<T>::kLanes];
-  hn::Store(vector.v, typename Wide<T>::D(), lanes);
-  for (int64_t half = Wide<T>::kLanes / 2; half > 0; half /= 2) {
-    for (int64_t i = 0; i < half; ++i) lanes[i] = combine(lanes[i], lanes[i + half]);
+// Combines the upper half of the lanes with the lower one until one is left.
+template <class D, class V, class Combine>
+TSC_INLINE hn::TFromD<D> across_lanes(D, V vector, Combine combine) {
+  if constexpr (hn::MaxLanes(D()) == 1) {
+    return hn::GetLane(vector);
+  } else {
+    const hn::Half<D> half;
+    return across_lanes(half, combine(hn::LowerHalf(half, vector), hn::UpperHalf(half, vector)),
+                        combine);
   }
-  return lanes[0];
 }
 template <class T>
 TSC_INLINE T add_lanes(Wide<T> vector) {
-  return across_lanes(vector, [](T a, T b) { return a + b; });
+  return across_lanes(typename Wide<T>::D(), vector.v,
+                      [](auto a, auto b) { return hn::Add(a, b); });
 }
 
+// What a NaN makes of it does not matter: it makes the sum of the exponentials NaN.
 template <class T>
 TSC_INLINE T largest_of(const T* row, int64_t count) {
   using W = Wide<T>;
   W best(kLowest<T>);
-  for_each_vector(row, count, kLowest<T>, [&](W x, int64_t) { best = ufunc::maximum(best, x); });
-  return across_lanes(best, [](T a, T b) { return a != a || a > b ? a : b; });
+  for_each_vector(row, count, kLowest<T>, [&](W x, int64_t) { best.v = hn::Max(best.v, x.v); });
+  return across_lanes(typename W::D(), best.v, [](auto a, auto b) { return hn::Max(a, b); });
 }
 
 // The largest element of a row, and the sum of exp(x - largest).

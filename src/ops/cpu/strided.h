@@ -1,6 +1,7 @@
 // Runs of elements in two dimensions, gathered into contiguous memory and scattered from it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -19,11 +20,107 @@ struct Strided {
   int64_t stride1;
 };
 
+// A contiguous run of one value. The C library's copy, of what is there already, is faster than
+// any loop that every processor can run.
+template <class Word>
+void fill_run(char* to, Word value, int64_t count) {
+  constexpr int64_t kFirst = 64 / sizeof(Word);
+  constexpr size_t kMost = 4096;
+  const int64_t first = count < kFirst ? count : kFirst;
+  for (int64_t i = 0; i < first; ++i) {
+    std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), &value, sizeof(Word));
+  }
+  const size_t total = static_cast<size_t>(count) * sizeof(Word);
+  for (size_t filled = static_cast<size_t>(first) * sizeof(Word); filled < total;) {
+    const size_t part = std::min({filled, total - filled, kMost});
+    std::memcpy(to + filled, to, part);
+    filled += part;
+  }
+}
+
+#define TSC_VECTOR_OF(type, count) type __attribute__((vector_size(sizeof(type) * (count))))
+
+// Blocks of a matrix, turned in registers: to[j][i] = from[i][j].
+inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_row, uint32_t) {
+  using Row = TSC_VECTOR_OF(uint32_t, 4);
+  Row a, b, c, d;
+  std::memcpy(&a, from, sizeof a);
+  std::memcpy(&b, from + from_row, sizeof b);
+  std::memcpy(&c, from + 2 * from_row, sizeof c);
+  std::memcpy(&d, from + 3 * from_row, sizeof d);
+  const Row ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Row ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Row cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Row cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+  std::memcpy(to, &a, sizeof a);
+  std::memcpy(to + to_row, &b, sizeof b);
+  std::memcpy(to + 2 * to_row, &c, sizeof c);
+  std::memcpy(to + 3 * to_row, &d, sizeof d);
+}
+inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_row, uint64_t) {
+  using Row = TSC_VECTOR_OF(uint64_t, 2);
+  Row a, b;
+  std::memcpy(&a, from, sizeof a);
+  std::memcpy(&b, from + from_row, sizeof b);
+  const Row low = __builtin_shufflevector(a, b, 0, 2);
+  const Row high = __builtin_shufflevector(a, b, 1, 3);
+  std::memcpy(to, &low, sizeof low);
+  std::memcpy(to + to_row, &high, sizeof high);
+}
+#undef TSC_VECTOR_OF
+
+// size1 rows of size0 elements from as many columns: as many at a time as make a cache line of the
+// result, so that none is left half written.
+template <class Word>
+void copy_transposed(char* to, int64_t to_row, const char* from, int64_t from_row, int64_t size0,
+                     int64_t size1) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
+  constexpr int64_t kWidth = 64 / kSize;
+  constexpr int64_t kBlock = kSize == 4 ? 4 : kSize == 8 ? 2 : 1;
+  const auto move = [&](int64_t i, int64_t j) {
+    std::memcpy(to + j * to_row + i * kSize, from + i * from_row + j * kSize, sizeof(Word));
+  };
+  for (int64_t begin = 0; begin < size0; begin += kWidth) {
+    const int64_t end = begin + kWidth < size0 ? begin + kWidth : size0;
+    int64_t j = 0;
+    if constexpr (kBlock > 1) {
+      const int64_t whole = end - (end - begin) % kBlock;
+      for (; j + kBlock <= size1; j += kBlock) {
+        for (int64_t i = begin; i < whole; i += kBlock) {
+          turn_block(to + j * to_row + i * kSize, to_row, from + i * from_row + j * kSize, from_row,
+                     Word());
+        }
+        for (int64_t i = whole; i < end; ++i) {
+          for (int64_t k = 0; k < kBlock; ++k) move(i, j + k);
+        }
+      }
+    }
+    for (; j < size1; ++j) {
+      for (int64_t i = begin; i < end; ++i) move(i, j);
+    }
+  }
+}
+
 template <class Word>
 void gather_words(char* to_bytes, Strided from, int64_t size0, int64_t size1) {
+  if (from.stride1 == static_cast<int64_t>(sizeof(Word)) && from.stride0 != 0 && size1 > 1) {
+    copy_transposed<Word>(to_bytes, size0 * static_cast<int64_t>(sizeof(Word)), from.data,
+                          from.stride0, size0, size1);
+    return;
+  }
   for (int64_t j = 0; j < size1; ++j) {
     const char* source = from.data + j * from.stride1;
     char* to = to_bytes + j * size0 * static_cast<int64_t>(sizeof(Word));
+    if (from.stride0 == 0) {
+      Word value;
+      std::memcpy(&value, source, sizeof value);
+      fill_run(to, value, size0);
+      continue;
+    }
     for (int64_t i = 0; i < size0; ++i) {
       std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), source + i * from.stride0,
                   sizeof(Word));

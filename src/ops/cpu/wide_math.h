@@ -30,7 +30,7 @@ namespace tsc::cpu::TSC_ISA {
   }
 TSC_WIDE_MATH(exp2, exp2, u10)
 TSC_WIDE_MATH(expm1, expm1, u10)
-TSC_WIDE_MATH(log, log, u10)
+TSC_WIDE_MATH(sleef_log, log, u10)
 TSC_WIDE_MATH(log2, log2, u10)
 TSC_WIDE_MATH(log10, log10, u10)
 TSC_WIDE_MATH(sleef_log1p, log1p, u10)
@@ -42,7 +42,7 @@ TSC_WIDE_MATH(sleef_cosh, cosh, u10)
 TSC_WIDE_MATH(sleef_asinh, asinh, u10)
 TSC_WIDE_MATH(sleef_acosh, acosh, u10)
 TSC_WIDE_MATH(atanh, atanh, u10)
-TSC_WIDE_MATH(erf, erf, u10)
+TSC_WIDE_MATH(sleef_erf, erf, u10)
 TSC_WIDE_MATH(erfc, erfc, u15)
 TSC_WIDE_MATH(lgamma, lgamma, u10)
 TSC_WIDE_MATH(sleef_tanh, tanh, u10)
@@ -61,6 +61,14 @@ TSC_WIDE_MATH(hypot, u05)
 #undef TSC_WIDE_MATH
 #undef TSC_SLEEF
 #undef TSC_SLEEF_DOUBLE
+
+// By Horner's rule, highest power first.
+template <class T, size_t N>
+TSC_INLINE Wide<T> polynomial(const T (&coefficients)[N], Wide<T> x) {
+  Wide<T> p(coefficients[0]);
+  for (size_t i = 1; i < N; ++i) p = mul_add(p, x, Wide<T>(coefficients[i]));
+  return p;
+}
 
 // A function of two numbers applied to each lane, for what has no vector form that is exact
 // everywhere.
