@@ -1,9 +1,10 @@
 // Runs of elements in two dimensions, gathered into contiguous memory and scattered from it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 namespace tsc::cpu {
 
@@ -20,25 +21,24 @@ struct Strided {
   int64_t stride1;
 };
 
-// A contiguous run of one value. The C library's copy, of what is there already, is faster than
-// any loop that every processor can run.
+#define TSC_VECTOR_OF(type, count) type __attribute__((vector_size(sizeof(type) * (count))))
+
+// A contiguous run of one value.
 template <class Word>
 void fill_run(char* to, Word value, int64_t count) {
-  constexpr int64_t kFirst = 64 / sizeof(Word);
-  constexpr size_t kMost = 4096;
-  const int64_t first = count < kFirst ? count : kFirst;
-  for (int64_t i = 0; i < first; ++i) {
+  int64_t i = 0;
+  if constexpr (std::is_integral_v<Word>) {
+    constexpr int64_t kLanes = 64 / sizeof(Word);
+    using Line = TSC_VECTOR_OF(uint64_t, 8);
+    const Line line = Line{} + value * (~uint64_t{0} / std::numeric_limits<Word>::max());
+    for (; i + kLanes <= count; i += kLanes) {
+      std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), &line, sizeof line);
+    }
+  }
+  for (; i < count; ++i) {
     std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), &value, sizeof(Word));
   }
-  const size_t total = static_cast<size_t>(count) * sizeof(Word);
-  for (size_t filled = static_cast<size_t>(first) * sizeof(Word); filled < total;) {
-    const size_t part = std::min({filled, total - filled, kMost});
-    std::memcpy(to + filled, to, part);
-    filled += part;
-  }
 }
-
-#define TSC_VECTOR_OF(type, count) type __attribute__((vector_size(sizeof(type) * (count))))
 
 // Blocks of a matrix, turned in registers: to[j][i] = from[i][j].
 inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_row, uint32_t) {

@@ -45,8 +45,7 @@ TSC_INLINE Doubles combine(Doubles sine, Doubles cosine, Doubles rounded) {
   const hn::RebindToSigned<typename Doubles::D> di;
   auto quadrant = hn::BitCast(di, rounded.v);
   if constexpr (F == Function::cos) quadrant = hn::Add(quadrant, hn::Set(di, 1));
-  const auto one = hn::Set(di, 1);
-  const Mask<double> odd{hn::RebindMask(d, hn::Eq(hn::And(quadrant, one), one))};
+  const Mask<double> odd{hn::RebindMask(d, hn::TestBit(quadrant, hn::Set(di, 1)))};
   if constexpr (F == Function::tan) {
     return select(odd, -cosine, sine) / select(odd, sine, cosine);
   } else {
