@@ -232,7 +232,7 @@ constexpr Type make_tensor_type() {
   type.absolute = [](const IValue& self) { return abs_op(self); };
   type.iterate = &iterate_tensor;
   type.get_item = &get_tensor_item;
-  type.set_item = [](const IValue& self, const IValue& key, IValue value) {
+  type.set_item = [](const IValue& self, const IValue& key, IValue value) {  // NOLINT
     set_tensor_item(self, key, value);
   };
   type.contains = &tensor_contains;

@@ -1,0 +1,39 @@
+#include "autograd/formulas/fft.h"
+
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/shape.h"
+#include "gen/ops/view.h"
+
+namespace tsc::autograd {
+
+// A whole transform, of which the first half was kept, of numbers whose imaginary parts were zero.
+Tensor fft_r2c_backward(const Tensor& grad, IntArrayRef dim, int64_t normalization, bool onesided,
+                        IntArrayRef sizes) {
+  Tensor whole = grad;
+  const int64_t last = dim.back();
+  const int64_t missing =
+      sizes[static_cast<size_t>(maybe_wrap_dim(last, grad.dim()))] - grad.size(last);
+  if (onesided && missing > 0) {
+    DimVector rest = grad.sizes();
+    rest[static_cast<size_t>(maybe_wrap_dim(last, grad.dim()))] = missing;
+    whole = cat({grad, zeros_of(rest, grad)}, last);
+  }
+  return real_part(_fft_c2c(whole, dim, normalization, false));
+}
+
+// Each number that stands for its mirror image too counts twice.
+Tensor fft_c2r_backward(const Tensor& grad, IntArrayRef dim, int64_t normalization) {
+  const Tensor half = _fft_r2c(grad, dim, normalization, true);
+  const int64_t last = maybe_wrap_dim(dim.back(), half.dim());
+  const int64_t length = half.size(last);
+  DimVector sizes(static_cast<size_t>(half.dim()), 1);
+  sizes[static_cast<size_t>(last)] = length;
+  const Tensor weights = ones(sizes, grad.options());
+  if (const int64_t mirrored = grad.size(last) - length; mirrored > 0) {
+    fill_(narrow(weights, last, 1, mirrored), 2);
+  }
+  return half * weights;
+}
+
+}  // namespace tsc::autograd

@@ -1,0 +1,222 @@
+#include "ops/cpu/fft.h"
+
+#include <bit>
+#include <complex>
+#include <kissfft/kissfft.hh>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "core/interrupt.h"
+#include "core/parallel.h"
+
+namespace tsc::cpu {
+namespace {
+
+// Floats are transformed in double, too: scalar code is not slower for it, and the error is that of
+// one rounding.
+using Complex = std::complex<double>;
+using KissFft = kissfft<double>;
+
+// KissFFT takes length * factor steps for a prime factor; above this one, a convolution is faster.
+constexpr int64_t kLargestFactor = 64;
+
+int64_t largest_factor(int64_t number) {
+  int64_t largest = 1;
+  for (int64_t factor = 2; factor * factor <= number; factor++) {
+    while (number % factor == 0) {
+      largest = factor;
+      number /= factor;
+    }
+  }
+  return number > 1 ? number : largest;
+}
+
+// Bluestein's algorithm: with jk = (j^2 + k^2 - (k - j)^2) / 2 a transform of any length becomes a
+// convolution with a chirp, which transforms of a power of two compute.
+// L. I. Bluestein, "A linear filtering approach to the computation of discrete Fourier transform",
+// IEEE Trans. Audio Electroacoustics 18, 1970.
+class Convolution {
+ public:
+  Convolution(int64_t length, bool forward)
+      : size_(std::bit_ceil(static_cast<size_t>(2 * length - 1))),
+        forward_(size_, false),
+        backward_(size_, true),
+        chirp_(static_cast<size_t>(length)),
+        kernel_(size_),
+        padded_(size_),
+        spectrum_(size_) {
+    for (size_t j = 0; j < chirp_.size(); j++) {
+      // The square modulo two turns: the angle keeps its digits.
+      const auto turns = static_cast<double>(j * j % (2 * chirp_.size()));
+      const double angle = std::numbers::pi * turns / static_cast<double>(length);
+      chirp_[j] = std::polar(1.0, forward ? -angle : angle);
+      padded_[j] = std::conj(chirp_[j]);
+      padded_[(size_ - j) % size_] = padded_[j];
+    }
+    forward_.transform(padded_.data(), kernel_.data());
+  }
+
+  void operator()(const Complex* from, Complex* to) {
+    std::fill(padded_.begin(), padded_.end(), Complex());
+    for (size_t j = 0; j < chirp_.size(); j++) {
+      padded_[j] = from[j] * chirp_[j];
+    }
+    forward_.transform(padded_.data(), spectrum_.data());
+    for (size_t j = 0; j < size_; j++) {
+      spectrum_[j] *= kernel_[j];
+    }
+    backward_.transform(spectrum_.data(), padded_.data());
+    for (size_t k = 0; k < chirp_.size(); k++) {
+      to[k] = padded_[k] * chirp_[k] / static_cast<double>(size_);
+    }
+  }
+
+ private:
+  size_t size_;
+  KissFft forward_;
+  KissFft backward_;
+  std::vector<Complex> chirp_;
+  std::vector<Complex> kernel_;
+  std::vector<Complex> padded_;
+  std::vector<Complex> spectrum_;
+};
+
+// The transforms of one chunk of lines, one after the other: KissFFT's plan has memory to work in.
+class LineTransform {
+ public:
+  LineTransform(FftKind kind, int64_t length, bool forward)
+      : length_(static_cast<size_t>(length)), from_(length_), to_(length_) {
+    if (largest_factor(length) > kLargestFactor) {
+      convolution_.emplace(length, forward);
+    } else if (kind == FftKind::RealToComplex && length % 2 == 0) {
+      real_.emplace(length_ / 2, !forward);
+    } else {
+      kiss_.emplace(length_, !forward);
+    }
+  }
+
+  template <class R>
+  void run(FftKind kind, const FftLines& lines, int64_t line, double scale) {
+    const int64_t outer = line / lines.inner;
+    const int64_t inner = line % lines.inner;
+    const int64_t from = outer * lines.from_length * lines.inner + inner;
+    const int64_t to = outer * lines.to_length * lines.inner + inner;
+    using C = std::complex<R>;
+    switch (kind) {
+      case FftKind::ComplexToComplex:
+        read(static_cast<const C*>(lines.from) + from, length_, lines.inner);
+        transform();
+        write(static_cast<C*>(lines.to) + to, length_, lines.inner, scale);
+        return;
+      case FftKind::RealToComplex:
+        transform_real(static_cast<const R*>(lines.from) + from, lines.inner);
+        write_spectrum(static_cast<C*>(lines.to) + to, lines, scale);
+        return;
+      case FftKind::ComplexToReal:
+        read(static_cast<const C*>(lines.from) + from, length_ / 2 + 1, lines.inner);
+        mirror();
+        transform();
+        write_real(static_cast<R*>(lines.to) + to, lines.inner, scale);
+        return;
+    }
+  }
+
+ private:
+  template <class C>
+  void read(const C* from, size_t count, int64_t stride) {
+    for (size_t i = 0; i < count; i++, from += stride) {
+      from_[i] = Complex(from->real(), from->imag());
+    }
+  }
+  template <class C>
+  void write(C* to, size_t count, int64_t stride, double scale) const {
+    for (size_t i = 0; i < count; i++, to += stride) {
+      *to = C(to_[i] * scale);
+    }
+  }
+  template <class R>
+  void write_real(R* to, int64_t stride, double scale) const {
+    for (size_t i = 0; i < length_; i++, to += stride) {
+      *to = static_cast<R>(to_[i].real() * scale);
+    }
+  }
+
+  // The first half, and the other too where there is room: its mirror image.
+  template <class C>
+  void write_spectrum(C* to, const FftLines& lines, double scale) const {
+    const size_t half = length_ / 2 + 1;
+    write(to, half, lines.inner, scale);
+    for (size_t i = half; i < static_cast<size_t>(lines.to_length); i++) {
+      to[static_cast<int64_t>(i) * lines.inner] = C(std::conj(to_[length_ - i] * scale));
+    }
+  }
+
+  // The half of a Hermitian spectrum that was not read. What has no partner is real.
+  void mirror() {
+    from_[0] = from_[0].real();
+    if (length_ % 2 == 0) {
+      from_[length_ / 2] = from_[length_ / 2].real();
+    }
+    for (size_t i = length_ / 2 + 1; i < length_; i++) {
+      from_[i] = std::conj(from_[length_ - i]);
+    }
+  }
+
+  void transform() {
+    if (convolution_.has_value()) {
+      (*convolution_)(from_.data(), to_.data());
+    } else {
+      kiss_->transform(from_.data(), to_.data());
+    }
+  }
+
+  template <class R>
+  void transform_real(const R* from, int64_t stride) {
+    if (!real_.has_value()) {
+      for (size_t i = 0; i < length_; i++, from += stride) {
+        from_[i] = static_cast<double>(*from);
+      }
+      transform();
+      return;
+    }
+    // Two real numbers lie where a complex one is expected; the ends of the spectrum, both real,
+    // come as the first element.
+    auto* const pairs = reinterpret_cast<double*>(from_.data());
+    for (size_t i = 0; i < length_; i++, from += stride) {
+      pairs[i] = static_cast<double>(*from);
+    }
+    real_->transform_real(pairs, to_.data());
+    to_[length_ / 2] = to_[0].imag();
+    to_[0] = to_[0].real();
+  }
+
+  size_t length_;
+  std::vector<Complex> from_;
+  std::vector<Complex> to_;
+  std::optional<KissFft> kiss_;
+  std::optional<KissFft> real_;
+  std::optional<Convolution> convolution_;
+};
+
+}  // namespace
+
+template <class R>
+void transform_lines(FftKind kind, const FftLines& lines, int64_t length, bool forward,
+                     double scale) {
+  const int64_t count = lines.outer * lines.inner;
+  const Chunks chunks = cut_into_chunks(count, std::max<int64_t>(1, kParallelGrain / (8 * length)));
+  std::vector<LineTransform> transforms(static_cast<size_t>(chunks.number),
+                                        LineTransform(kind, length, forward));
+  parallel_chunks(count, chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
+    for (int64_t line = begin; line < end; line++) {
+      transforms[static_cast<size_t>(chunk)].run<R>(kind, lines, line, scale);
+    }
+  });
+  throw_if_interrupted();
+}
+
+template void transform_lines<float>(FftKind, const FftLines&, int64_t, bool, double);
+template void transform_lines<double>(FftKind, const FftLines&, int64_t, bool, double);
+
+}  // namespace tsc::cpu
