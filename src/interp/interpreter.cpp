@@ -52,6 +52,7 @@ Interpreter::Interpreter() : vm_(std::make_unique<Vm>(*this)) {
     write(repr(value) + "\n");
   };
   current_interpreter = this;
+  install_warning_handler();
   set_global("__name__", IValue("__main__"));
 }
 
@@ -175,6 +176,16 @@ std::string Interpreter::format_diagnostics(const Source& source,
   for (const SyntaxDiagnostic& diagnostic : diagnostics)
     text += format_diagnostic(source, diagnostic);
   return text;
+}
+
+SourceLine Interpreter::running_line(size_t level) const {
+  const std::vector<TracebackEntry> frames = vm_->running_frames();
+  if (level >= frames.size()) {
+    return {"sys", 0, ""};
+  }
+  const Code& code = *frames[level].code;
+  const int line = code.source->position(code.span_of(frames[level].instruction).begin).line;
+  return {code.source->name(), line, std::string(code.source->line(line))};
 }
 
 }  // namespace tsc::interp

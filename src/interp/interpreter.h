@@ -22,6 +22,7 @@
 #include "dispatch/ivalue.h"
 #include "interp/call.h"
 #include "interp/runtime/exception.h"
+#include "interp/runtime/warnings.h"
 #include "interp/syntax/diagnostic.h"
 #include "interp/syntax/source.h"
 
@@ -102,6 +103,10 @@ class Interpreter {
   IValue raise(IValue exception);
   // The one string object with this text that names and attributes are compared by.
   StringObject* intern(std::string_view text);
+
+  // The line that runs in the innermost frame of a script, or `level` calls further out; line 0
+  // where there is none.
+  SourceLine running_line(size_t level) const;
 
   // --- Errors as text
   // Python's report: the frames with their source lines and carets, then the last line.

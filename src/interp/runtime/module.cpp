@@ -107,7 +107,8 @@ IValue module_value(const ModuleInfo& info) {
 }
 
 IValue find_standard_module(std::string_view name) {
-  for (const ModuleInfo* info : {&kMathModule, &kRandomModule, &kSysModule, &kTimeModule}) {
+  for (const ModuleInfo* info :
+       {&kMathModule, &kRandomModule, &kSysModule, &kTimeModule, &kWarningsModule}) {
     if (info->name == name) {
       return module_value(*info);
     }
