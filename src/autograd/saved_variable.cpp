@@ -27,6 +27,7 @@ SavedVariable::SavedVariable(const Tensor& tensor, bool is_output) {
             "a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` "
             "instead of `torch.inference_mode()`.");
   version_ = tensor.version();
+  saved_at_ = source_mark();
   const AutogradMeta* meta = tensor.impl()->autograd_meta();
   if (!is_output || meta == nullptr || !meta->grad_fn) {
     kind_ = Kind::Original;
@@ -48,12 +49,12 @@ Tensor SavedVariable::unpack(Node& owner) const {
   }
   if (kind_ == Kind::Original) {
     if (TSC_UNLIKELY(tensor_.version() != version_)) {
-      throw_modified(grad_fn(tensor_));
+      throw_modified(owner, grad_fn(tensor_));
     }
     return tensor_;
   }
   if (TSC_UNLIKELY(tensor_.version() != version_)) {
-    throw_modified(&owner);
+    throw_modified(owner, &owner);
   }
   if (!tls().grad_mode) {
     return tensor_;
@@ -73,20 +74,48 @@ void SavedVariable::release() {
   }
 }
 
-void SavedVariable::throw_modified(const Node* made_by) const {
+namespace {
+
+// "saved_self" is shown to a reader of the graph as "_saved_self"; in words it is "self".
+std::string describe_saving(Node& owner, const SavedVariable& saved, const Tensor& tensor) {
+  SavedVisitor search(saved);
+  owner.visit_saved(search);
+  const std::string variable =
+      source_marks.variable_of == nullptr ? "" : source_marks.variable_of(tensor);
+  return fmt::format("{}{} saved it as '{}'",
+                     variable.empty() ? "" : fmt::format("It is `{}`. ", variable), owner.name(),
+                     search.found_name());
+}
+
+}  // namespace
+
+void SavedVariable::throw_modified(Node& owner, const Node* made_by) const {
   const std::string origin = made_by == nullptr ? std::string()
                                                 : fmt::format(", which is output {} of {},",
                                                               output_nr_, forward_name(*made_by));
-  throw_error(ErrorKind::RuntimeError,
-              "one of the variables needed for gradient computation has been modified by an "
-              "inplace operation: [{} {}]{} is at version {}; expected version {} instead. Hint: "
-              "enable anomaly detection to find the operation that failed to compute its "
-              "gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
-              type_in_messages(tensor_), tensor_.sizes(), origin, tensor_.version(), version_);
+  Error error(
+      ErrorKind::RuntimeError,
+      fmt::format(
+          "one of the variables needed for gradient computation has been modified by an "
+          "inplace operation: [{} {}]{} is at version {}; expected version {} instead. Hint: "
+          "enable anomaly detection to find the operation that failed to compute its "
+          "gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
+          type_in_messages(tensor_), tensor_.sizes(), origin, tensor_.version(), version_));
+  if (source_marks.line_of != nullptr && saved_at_.code != nullptr) {
+    error.add_note(fmt::format("{} in {}", describe_saving(owner, *this, tensor_),
+                               source_marks.line_of(saved_at_)));
+    const SourceMark& changed = tensor_.impl()->storage()->changed_at();
+    if (changed.code != nullptr) {
+      error.add_note(fmt::format("Since then it was written in {}", source_marks.line_of(changed)));
+    }
+  }
+  throw error;
 }
 
 void SavedVisitor::operator()(std::string_view name, SavedVariable& variable) {
-  if (values_ == nullptr) {
+  if (wanted_ != nullptr) {
+    look_at(name, variable);
+  } else if (values_ == nullptr) {
     variable.release();
   } else {
     add(name, IValue(OptionalTensorRef(variable.unpack(*owner_))));
@@ -96,7 +125,9 @@ void SavedVisitor::operator()(std::string_view name, SavedVariable& variable) {
 void SavedVisitor::operator()(std::string_view name, SavedVariableList& variables) {
   std::vector<IValue> tensors;
   for (SavedVariable& variable : variables) {
-    if (values_ == nullptr) {
+    if (wanted_ != nullptr) {
+      look_at(name, variable);
+    } else if (values_ == nullptr) {
       variable.release();
     } else {
       tensors.emplace_back(OptionalTensorRef(variable.unpack(*owner_)));
@@ -104,6 +135,12 @@ void SavedVisitor::operator()(std::string_view name, SavedVariableList& variable
   }
   if (values_ != nullptr) {
     add(name, make_tuple(std::move(tensors)));
+  }
+}
+
+void SavedVisitor::look_at(std::string_view name, const SavedVariable& variable) {
+  if (&variable == wanted_) {
+    found_name_ = name;
   }
 }
 

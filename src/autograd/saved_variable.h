@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "autograd/node.h"
+#include "core/source_mark.h"
 #include "dispatch/ivalue.h"
 
 namespace tsc::autograd {
@@ -30,9 +31,11 @@ class TSC_API SavedVariable {
  private:
   enum class Kind : uint8_t { Nothing, Original, Output, Released };
 
-  [[noreturn]] TSC_COLD void throw_modified(const Node* made_by) const;
+  // `made_by`: the node whose output the tensor is, or null.
+  [[noreturn]] TSC_COLD void throw_modified(Node& owner, const Node* made_by) const;
 
   Tensor tensor_;
+  SourceMark saved_at_;
   uint32_t version_ = 0;
   uint32_t output_nr_ = 0;
   Kind kind_ = Kind::Nothing;
@@ -57,6 +60,9 @@ class TSC_API SavedVisitor {
 
   SavedVisitor() = default;
   SavedVisitor(Node& owner, Values& values) : owner_(&owner), values_(&values) {}
+  // Looks for the name of a saved tensor.
+  explicit SavedVisitor(const SavedVariable& wanted) : wanted_(&wanted) {}
+  std::string_view found_name() const { return found_name_; }
 
   void operator()(std::string_view name, SavedVariable& variable);
   void operator()(std::string_view name, SavedVariableList& variables);
@@ -79,8 +85,12 @@ class TSC_API SavedVisitor {
     return value.has_value() ? to_value(*value) : IValue();
   }
 
+  void look_at(std::string_view name, const SavedVariable& variable);
+
   Node* owner_ = nullptr;
   Values* values_ = nullptr;
+  const SavedVariable* wanted_ = nullptr;
+  std::string_view found_name_;
 };
 
 // "self", "dim", ... with their values, as `grad_fn._saved_self` shows them.

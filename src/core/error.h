@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -83,10 +84,14 @@ class TSC_API Error : public std::exception {
   ErrorKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
   const char* what() const noexcept override { return message_.c_str(); }
+  // Lines that are shown below the message and are not part of it.
+  const std::vector<std::string>& notes() const { return notes_; }
+  void add_note(std::string note) { notes_.push_back(std::move(note)); }
 
  private:
   ErrorKind kind_;
   std::string message_;
+  std::vector<std::string> notes_;
 };
 
 [[noreturn]] TSC_API TSC_COLD void throw_error_text(ErrorKind kind, std::string message);

@@ -4,6 +4,8 @@
 
 namespace tsc {
 
+constinit SourceMarks source_marks{nullptr, nullptr, nullptr};
+
 StorageImpl::StorageImpl(size_t bytes, Device device) : device_(device) { acquire(bytes); }
 
 StorageImpl::StorageImpl(void* data, size_t bytes, Device device, std::function<void()> release)

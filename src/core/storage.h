@@ -7,6 +7,7 @@
 
 #include "core/allocator.h"
 #include "core/intrusive_ptr.h"
+#include "core/source_mark.h"
 
 namespace tsc {
 
@@ -33,7 +34,12 @@ class TSC_API StorageImpl final : public RefCounted {
 
   // How often the memory was written through a tensor : every view shares the count.
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
-  void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
+  void bump_version() {
+    version_.fetch_add(1, std::memory_order_relaxed);
+    changed_at_ = source_mark();
+  }
+  // What bumped the version last.
+  const SourceMark& changed_at() const { return changed_at_; }
 
  private:
   void acquire(size_t bytes);
@@ -45,6 +51,7 @@ class TSC_API StorageImpl final : public RefCounted {
   void* data_ = nullptr;
   size_t bytes_ = 0;
   std::function<void()>* release_ = nullptr;
+  SourceMark changed_at_;
   alignas(64) unsigned char inline_[kInlineBytes];
 };
 

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "interp/runtime/module.h"
 #include "interp/runtime/protocols.h"
 #include "interp/syntax/parser.h"
@@ -40,6 +42,33 @@ std::optional<std::string> read_line_from_stdin(const std::string&) {
   return line;
 }
 
+SourceLine source_line(const Code& code, const Instruction* instruction) {
+  const int line = code.source->position(code.span_of(instruction).begin).line;
+  const std::string_view text = code.source->line(line);
+  const size_t begin = std::min(text.find_first_not_of(" \t\f"), text.size());
+  return {code.source->name(), line, std::string(text.substr(begin))};
+}
+
+// --- What core/source_mark.h asks for
+
+SourceMark mark_here() {
+  return current_interpreter == nullptr ? SourceMark() : current_interpreter->vm().here();
+}
+
+std::string line_of_mark(const SourceMark& mark) {
+  const SourceLine line = source_line(*static_cast<const Code*>(mark.code),
+                                      static_cast<const Instruction*>(mark.instruction));
+  return fmt::format("{}:{}: {}", line.file, line.line, line.text);
+}
+
+std::string variable_of(const Tensor& tensor) {
+  return current_interpreter->vm().find_variable([&](const IValue& value) {
+    return value.is_tensor() && value.as_tensor().shares_storage_with(tensor) &&
+           value.as_tensor().sizes() == tensor.sizes() &&
+           value.as_tensor().storage_offset() == tensor.storage_offset();
+  });
+}
+
 }  // namespace
 
 Interpreter::Interpreter() : vm_(std::make_unique<Vm>(*this)) {
@@ -53,6 +82,7 @@ Interpreter::Interpreter() : vm_(std::make_unique<Vm>(*this)) {
   };
   current_interpreter = this;
   install_warning_handler();
+  source_marks = {mark_here, line_of_mark, variable_of};
   set_global("__name__", IValue("__main__"));
 }
 
@@ -183,9 +213,7 @@ SourceLine Interpreter::running_line(size_t level) const {
   if (level >= frames.size()) {
     return {"sys", 0, ""};
   }
-  const Code& code = *frames[level].code;
-  const int line = code.source->position(code.span_of(frames[level].instruction).begin).line;
-  return {code.source->name(), line, std::string(code.source->line(line))};
+  return source_line(*frames[level].code, frames[level].instruction);
 }
 
 }  // namespace tsc::interp

@@ -137,6 +137,13 @@ void append_exception(const IValue& value, std::vector<const HeapObject*>& seen,
   text += exception_summary(exception);
   text += suggestion(exception);
   text += '\n';
+  IValue notes;
+  if (!exception.attributes.is_none() && try_get_attribute(value, "__notes__", notes) &&
+      notes.is_list()) {
+    for (const IValue& note : notes.as_list()->items) {
+      text += str(note) + '\n';
+    }
+  }
 }
 
 }  // namespace

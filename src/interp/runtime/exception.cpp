@@ -157,16 +157,21 @@ bool set_exception_attribute(const IValue& self, std::string_view name, const IV
 
 IValue exception_with_traceback(Interpreter&, Arguments& arguments) { return arguments[0]; }
 
+void add_note(const IValue& exception, IValue note) {
+  IValue notes;
+  if (!try_get_attribute(exception, "__notes__", notes)) {
+    notes = make_list({});
+    set_attribute(exception, "__notes__", notes);
+  }
+  TSC_CHECK_TYPE(notes.is_list(), "Cannot add note: __notes__ is not a list");
+  notes.as_list()->items.push_back(std::move(note));
+}
+
 IValue exception_add_note(Interpreter&, Arguments& arguments) {
   if (!arguments[1].is_string()) {
     throw_error(ErrorKind::TypeError, "note must be a str, not '{}'", type_name(arguments[1]));
   }
-  IValue notes;
-  if (!try_get_attribute(arguments[0], "__notes__", notes)) {
-    notes = make_list({});
-    set_attribute(arguments[0], "__notes__", notes);
-  }
-  notes.as_list()->items.push_back(arguments[1]);
+  add_note(arguments[0], arguments[1]);
   return {};
 }
 
@@ -299,7 +304,11 @@ IValue exception_value(const Error& error) {
   if (const auto* raised = dynamic_cast<const RaisedError*>(&error)) {
     return raised->exception();
   }
-  return make_exception(error.kind(), error.message());
+  IValue exception = make_exception(error.kind(), error.message());
+  for (const std::string& note : error.notes()) {
+    add_note(exception, IValue(note));
+  }
+  return exception;
 }
 
 IValue exception_to_raise(const IValue& value) {

@@ -12,7 +12,7 @@ namespace tsc::interp {
 struct SourceLine {
   std::string file;
   int line = 0;
-  std::string text;
+  std::string text;  // without its indentation
 };
 
 // Sends what kernels warn of (core/error.h) through the filters of the language.

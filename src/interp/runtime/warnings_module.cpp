@@ -136,9 +136,8 @@ void write_warning(const Warning& warning) {
     return;
   }
   fmt::print(stderr, "{}:{}: {}: {}\n", place.file, place.line, category, warning.text);
-  const size_t begin = place.text.find_first_not_of(" \t\f");
-  if (begin != std::string::npos) {
-    fmt::print(stderr, "  {}\n", place.text.substr(begin));
+  if (!place.text.empty()) {
+    fmt::print(stderr, "  {}\n", place.text);
   }
 }
 

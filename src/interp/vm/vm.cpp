@@ -97,6 +97,9 @@ bool Vm::find_builtin_of(GlobalSlot& slot, std::string_view name) {
 // --- Running
 
 IValue Vm::run_module(const Code& code) {
+  if (modules_.empty() || modules_.back().get() != &code) {
+    modules_.push_back(code.shared_from_this());
+  }
   const StackGuard guard(stack_);
   IValue* const slot = stack_.top();
   stack_.push(IValue());
@@ -178,6 +181,23 @@ std::vector<TracebackEntry> Vm::running_frames() const {
     entries.push_back({frame->code->shared_from_this(), frame->pc});
   }
   return entries;
+}
+
+std::string Vm::find_variable(const std::function<bool(const IValue&)>& test) const {
+  for (const Frame* frame = frame_; frame != frames_; --frame) {
+    const std::vector<StringObject*>& names = frame->code->local_names;
+    for (size_t i = 0; i < names.size() && i < frame->code->locals; i++) {
+      if (test(frame->base[i])) {
+        return std::string(names[i]->view());
+      }
+    }
+  }
+  for (size_t i = 0; i < globals_.size(); i++) {
+    if (test(globals_[i].value)) {
+      return std::string(global_names_[i]->view());
+    }
+  }
+  return {};
 }
 
 }  // namespace tsc::interp

@@ -10,11 +10,14 @@
 // Where no frame of this run loop has a handler, execute() throws RaisedError on to whoever called.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "core/source_mark.h"
 #include "dispatch/stack.h"
 #include "interp/compiler/compiler.h"
 #include "interp/interpreter.h"
@@ -81,6 +84,12 @@ class Vm final : public CompileContext {
   void set_recursion_limit(int limit);
   // The frames that are running, innermost first, as a traceback has them.
   std::vector<TracebackEntry> running_frames() const;
+  // Where the innermost of them is.
+  SourceMark here() const {
+    return frame_ == frames_ ? SourceMark() : SourceMark{frame_->code, frame_->pc};
+  }
+  // A local or global variable for which `test` holds, the innermost first; "" where there is none.
+  std::string find_variable(const std::function<bool(const IValue&)>& test) const;
   Interpreter& interpreter() { return interpreter_; }
 
  private:
@@ -186,7 +195,8 @@ class Vm final : public CompileContext {
   Frame* frames_ = nullptr;
   Frame* frame_ = nullptr;  // the one that runs
   Frame* frames_limit_ = nullptr;
-  int entries_ = 0;  // run loops inside run loops
+  std::vector<std::shared_ptr<const Code>> modules_;  // all that ran: source marks point there
+  int entries_ = 0;                                   // run loops inside run loops
 
   IValue result_;                     // of the entry frame that has just ended
   bool yielded_ = false;              // and whether it stopped at a yield

@@ -1,0 +1,33 @@
+// Where a script is, kept with what it does, so that a message can say later which line did it.
+#pragma once
+
+#include <string>
+
+#include "core/macros.h"
+
+namespace tsc {
+
+class Tensor;
+
+// An instruction of a script; both null where none runs.
+struct SourceMark {
+  const void* code = nullptr;
+  const void* instruction = nullptr;
+};
+
+// What the language provides; null without one.
+struct SourceMarks {
+  SourceMark (*here)();
+  // "demo.tsc:5: c = b * b". Code that has run is never freed.
+  std::string (*line_of)(const SourceMark& mark);
+  // The variable of the running script that has this tensor, or one with the same memory; "" where
+  // there is none.
+  std::string (*variable_of)(const Tensor& tensor);
+};
+TSC_API extern SourceMarks source_marks;
+
+inline SourceMark source_mark() {
+  return source_marks.here != nullptr ? source_marks.here() : SourceMark();
+}
+
+}  // namespace tsc
