@@ -1,5 +1,6 @@
 #include "ops/cpu/fft.h"
 
+#include <algorithm>
 #include <bit>
 #include <complex>
 #include <kissfft/kissfft.hh>
@@ -107,16 +108,19 @@ class LineTransform {
       case FftKind::ComplexToComplex:
         read(static_cast<const C*>(lines.from) + from, length_, lines.inner);
         transform();
+        drop_noise<R>();
         write(static_cast<C*>(lines.to) + to, length_, lines.inner, scale);
         return;
       case FftKind::RealToComplex:
         transform_real(static_cast<const R*>(lines.from) + from, lines.inner);
+        drop_noise<R>();
         write_spectrum(static_cast<C*>(lines.to) + to, lines, scale);
         return;
       case FftKind::ComplexToReal:
         read(static_cast<const C*>(lines.from) + from, length_ / 2 + 1, lines.inner);
         mirror();
         transform();
+        drop_noise<R>();
         write_real(static_cast<R*>(lines.to) + to, lines.inner, scale);
         return;
     }
@@ -139,6 +143,22 @@ class LineTransform {
   void write_real(R* to, int64_t stride, double scale) const {
     for (size_t i = 0; i < length_; i++, to += stride) {
       *to = static_cast<R>(to_[i].real() * scale);
+    }
+  }
+
+  // Far below a float's precision beside the largest element, there is only what double rounds off.
+  // As zeros, spectra of simple signals are simple numbers.
+  template <class R>
+  void drop_noise() {
+    if constexpr (std::is_same_v<R, float>) {
+      double largest = 0;
+      for (const Complex& z : to_) {
+        largest = std::max({largest, std::abs(z.real()), std::abs(z.imag())});
+      }
+      const double noise = largest * 0x1p-40;
+      for (Complex& z : to_) {
+        z = {std::abs(z.real()) < noise ? 0 : z.real(), std::abs(z.imag()) < noise ? 0 : z.imag()};
+      }
     }
   }
 
