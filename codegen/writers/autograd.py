@@ -165,12 +165,17 @@ def _save(derivative: Derivative, saved: Saved, row: Row) -> str:
     return f"  if (node->has_edge({edge})) {{\n    {assignment}  }}\n"
 
 
+def _result(row: Row) -> str:
+    """The local that holds what the call gave; an output may itself be called `result`."""
+    return "result" if len(row.schema.returns) == 1 else "results"
+
+
 def _result_names(derivative: Derivative, row: Row) -> list[str]:
     """C++ for each return, once the call is made."""
     returns = row.schema.returns
     if len(returns) == 1:
         return ["result"]
-    return [f"std::get<{i}>(result)" for i in range(len(returns))]
+    return [f"std::get<{i}>({_result(row)})" for i in range(len(returns))]
 
 
 def _set_histories(derivative: Derivative, row: Row) -> str:
@@ -193,7 +198,7 @@ def _named_outputs(derivative: Derivative, row: Row, outputs: list[Saved]) -> st
     text = ""
     for saved in outputs:
         if len(names) > 1 and saved.value in names:
-            text += f"  const Tensor& {saved.value} = std::get<{names.index(saved.value)}>(result);\n"
+            text += f"  const Tensor& {saved.value} = std::get<{names.index(saved.value)}>({_result(row)});\n"
         elif len(names) == 1 and saved.value != "result":
             text += f"  const Tensor& {saved.value} = result;\n"
     return text
@@ -221,11 +226,11 @@ def _recording_kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> s
         text += f"  rebase_history({written}, node);\n"
         text += "".join(_save(derivative, item, row) for item in outputs)
         return text + f"  return {written};\n}}\n"
-    text += f"  auto result = [&] {{\n    {_guard(row)}    return {_redispatch(row)};\n  }}();\n"
+    text += f"  auto {_result(row)} = [&] {{\n    {_guard(row)}    return {_redispatch(row)};\n  }}();\n"
     text += _set_histories(derivative, row)
     text += _named_outputs(derivative, row, outputs)
     text += "".join(_save(derivative, item, row) for item in outputs)
-    return text + "  return result;\n}\n"
+    return text + f"  return {_result(row)};\n}}\n"
 
 
 def _kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> str:

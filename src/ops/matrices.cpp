@@ -1,6 +1,7 @@
 #include "ops/matrices.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
+#include "ops/broadcast.h"
 
 namespace tsc {
 
@@ -14,9 +15,9 @@ DimVector matrix_sizes(DimVector batch, int64_t rows, int64_t columns) {
   return batch;
 }
 
-Tensor empty_by_columns(const DimVector& batch, int64_t rows, int64_t columns, ScalarType dtype,
-                        Device device) {
-  const DimVector sizes = matrix_sizes(batch, rows, columns);
+namespace {
+
+DimVector strides_by_columns(IntArrayRef sizes) {
   DimVector strides(sizes);
   int64_t step = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -24,13 +25,21 @@ Tensor empty_by_columns(const DimVector& batch, int64_t rows, int64_t columns, S
     step *= std::max<int64_t>(sizes[i], 1);
   }
   strides[sizes.size() - 2] = 1;
-  strides[sizes.size() - 1] = std::max<int64_t>(rows, 1);
-  return empty_strided_tensor(sizes, strides, dtype, device);
+  strides[sizes.size() - 1] = std::max<int64_t>(sizes[sizes.size() - 2], 1);
+  return strides;
+}
+
+}  // namespace
+
+Tensor empty_by_columns(const DimVector& batch, int64_t rows, int64_t columns, ScalarType dtype,
+                        Device device) {
+  const DimVector sizes = matrix_sizes(batch, rows, columns);
+  return empty_strided_tensor(sizes, strides_by_columns(sizes), dtype, device);
 }
 
 Tensor empty_by_columns_like(const Tensor& tensor) {
-  return empty_by_columns(batch_of(tensor), tensor.size(-2), tensor.size(-1), tensor.dtype(),
-                          tensor.device());
+  return empty_strided_tensor(tensor.sizes(), strides_by_columns(tensor.sizes()), tensor.dtype(),
+                              tensor.device());
 }
 
 Tensor copy_by_columns(const Tensor& tensor) {
@@ -39,6 +48,24 @@ Tensor copy_by_columns(const Tensor& tensor) {
     copy_(result, tensor);
   }
   return result;
+}
+
+Tensor as_columns(const Tensor& tensor) {
+  return tensor.strides() == IntArrayRef(strides_by_columns(tensor.sizes()))
+             ? tensor
+             : copy_by_columns(tensor);
+}
+
+Tensor swapped(const Tensor& tensor) {
+  DimVector sizes(tensor.sizes());
+  DimVector strides(tensor.strides());
+  std::swap(sizes[sizes.size() - 1], sizes[sizes.size() - 2]);
+  std::swap(strides[strides.size() - 1], strides[strides.size() - 2]);
+  return view_tensor(tensor, sizes, strides, tensor.storage_offset());
+}
+
+Tensor expand_matrices(const Tensor& tensor, const DimVector& batch) {
+  return expand_to(tensor, matrix_sizes(batch, tensor.size(-2), tensor.size(-1)));
 }
 
 void fill_identity(const Tensor& tensor) {
@@ -74,6 +101,44 @@ void check_floating_or_complex(const Tensor& tensor, std::string_view function,
   TSC_CHECK_NOT_IMPLEMENTED(
       low_precision || (dtype != ScalarType::Half && dtype != ScalarType::BFloat16),
       "{}: Low precision dtypes not supported. Got {}", function, dtype);
+}
+
+void check_same_dtype_of_system(const Tensor& a, const Tensor& b, std::string_view function) {
+  TSC_CHECK(a.dtype() == b.dtype(),
+            "{}: Expected A and B to have the same dtype, but found A of type {} and B of type {} "
+            "instead",
+            function, a.dtype(), b.dtype());
+}
+
+void check_shapes_of_system(const Tensor& a, const Tensor& b, bool left,
+                            std::string_view function) {
+  check_is_square(a, function);
+  check_is_matrix(b, function, "B");
+  TSC_CHECK(a.size(-2) == b.size(left ? -2 : -1),
+            "{}: Incompatible shapes of A and B for the equation {} = B ({}x{} and {}x{})",
+            function, left ? "AX" : "XA", a.size(-2), a.size(-1), b.size(-2), b.size(-1));
+}
+
+void check_pair_of_solver(const Tensor& b, const Tensor& a, std::string_view function) {
+  TSC_CHECK(a.size(-1) == a.size(-2),
+            "A must be batches of square matrices, but they are {} by {} matrices", a.size(-2),
+            a.size(-1));
+  TSC_CHECK(a.size(-1) == b.size(-2),
+            "Incompatible matrix sizes for {}: each A matrix is {} by {} but each b matrix is {} "
+            "by {}",
+            function, a.size(-1), a.size(-1), b.size(-2), b.size(-1));
+}
+
+bool is_vector_of_system(const Tensor& a, const Tensor& b) {
+  return b.dim() == 1 ||
+         (a.dim() - 1 == b.dim() && b.sizes() == a.sizes().slice(0, a.sizes().size() - 1));
+}
+
+double epsilon_of(ScalarType dtype) {
+  TSC_CHECK(!is_integral(dtype, true),
+            "This function doesn't handle types other than float and double");
+  return to_real_value_type(dtype) == ScalarType::Double ? std::numeric_limits<double>::epsilon()
+                                                         : std::numeric_limits<float>::epsilon();
 }
 
 int64_t matrix_count(const Tensor& tensor) {
@@ -139,6 +204,10 @@ void FirstFailure::check(Failure failure, std::string_view function, bool is_bat
   // Of an LU factorisation the numbers are right; it is only not good for what follows.
   TSC_CHECK(failure != Failure::lu, "{}: {}{}", function, place, reason);
   throw_error(ErrorKind::LinAlgError, "{}: {}{}", function, place, reason);
+}
+
+Tensor empty_infos(const DimVector& batch, Device device) {
+  return empty_tensor(batch, ScalarType::Int, device);
 }
 
 void check_infos(const Tensor& infos, Failure failure, std::string_view function) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <string_view>
 
 #include "core/dispatch_types.h"
@@ -21,6 +23,12 @@ TSC_API Tensor empty_by_columns(const DimVector& batch, int64_t rows, int64_t co
 TSC_API Tensor empty_by_columns_like(const Tensor& tensor);
 // The same elements stored so, in memory of its own.
 TSC_API Tensor copy_by_columns(const Tensor& tensor);
+// The tensor if it is stored so, else such a copy.
+TSC_API Tensor as_columns(const Tensor& tensor);
+// The last two dimensions swapped: a view that autograd does not know; below the dispatcher.
+TSC_API Tensor swapped(const Tensor& tensor);
+// Every matrix for each of a larger batch.
+TSC_API Tensor expand_matrices(const Tensor& tensor, const DimVector& batch);
 // Every matrix becomes one with ones on its diagonal; below the dispatcher.
 TSC_API void fill_identity(const Tensor& tensor);
 
@@ -31,6 +39,19 @@ TSC_API void check_is_square(const Tensor& tensor, std::string_view function,
                              std::string_view argument = "A");
 TSC_API void check_floating_or_complex(const Tensor& tensor, std::string_view function,
                                        bool low_precision = true);
+
+// The equation A X = B, or X A = B, of matrices.
+TSC_API void check_same_dtype_of_system(const Tensor& a, const Tensor& b,
+                                        std::string_view function);
+TSC_API void check_shapes_of_system(const Tensor& a, const Tensor& b, bool left,
+                                    std::string_view function);
+// A X = b, as the older functions say it.
+TSC_API void check_pair_of_solver(const Tensor& b, const Tensor& a, std::string_view function);
+// Whether b is a batch of vectors, and not of matrices.
+TSC_API bool is_vector_of_system(const Tensor& a, const Tensor& b);
+
+// The distance from 1 to the next number of float or double.
+TSC_API double epsilon_of(ScalarType dtype);
 
 // Calls `f` with the type, of the four that LAPACK has.
 template <class F>
@@ -58,6 +79,16 @@ struct Matrices {
 };
 TSC_API int64_t matrix_count(const Tensor& tensor);
 
+// LAPACK complains aloud about infinity and NaN.
+template <class T>
+bool all_finite(const T* values, int64_t count) {
+  return std::all_of(values, values + count, [](const T& value) {
+    return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
+  });
+}
+// The `info` of a matrix that is not finite.
+inline constexpr cpu::lapack::Int kNotFinite = -4;
+
 // What a computation that met something in a matrix says.
 enum class Failure : uint8_t { inverse, solve, cholesky, singular_values, eigenvalues, lstsq, lu };
 
@@ -77,6 +108,8 @@ class TSC_API FirstFailure {
   int64_t matrix_ = 0;
   cpu::lapack::Int info_ = 0;
 };
+// A number for each matrix of a batch, of LAPACK's integers.
+TSC_API Tensor empty_infos(const DimVector& batch, Device device);
 // The same, of the infos in an int32 tensor; none for meta tensors.
 TSC_API void check_infos(const Tensor& infos, Failure failure, std::string_view function);
 

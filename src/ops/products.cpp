@@ -3,6 +3,7 @@
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
+#include "gen/ops/lapack.h"
 #include "gen/ops/linalg.h"
 #include "gen/ops/math.h"
 #include "gen/ops/products_native.h"
@@ -195,10 +196,11 @@ Tensor matrix_power(const Tensor& self, int64_t n) {
       self.size(-1) == self.size(-2),
       "linalg.matrix_power: A must be batches of square matrices, but they are {} by {} matrices",
       self.size(-2), self.size(-1));
-  TSC_CHECK_NOT_IMPLEMENTED(
-      n >= 0, "linalg.matrix_power: negative powers need an inverse, which is not there yet");
   if (n == 0) {
-    return clone(tsc::expand(eye(self.size(-1), self.options()), self.sizes()));
+    return copy_(clone(self), eye(self.size(-1), self.options()));
+  }
+  if (n < 0) {
+    return tsc::matrix_power(linalg_inv(self), -n);
   }
   // By squaring, the lowest bit first.
   Tensor square = self;

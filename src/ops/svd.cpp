@@ -50,6 +50,10 @@ void compute_svd(const Tensor& a, char job, const Svd& result) {
       vh = Matrices<T>(result.vh)[i];
     }
     const auto vh_rows = job == 'a' ? from.columns : static_cast<cpu::lapack::Int>(least);
+    if (!all_finite(from[i], from.step)) {
+      failure.note(i, kNotFinite);
+      continue;
+    }
     failure.note(i, cpu::lapack::gesdd(job, from.rows, from.columns, from[i], from.distance, values,
                                        u, from.distance, vh, vh_rows, space));
   }

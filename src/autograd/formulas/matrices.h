@@ -1,7 +1,7 @@
 // What the formulas of matrix factorisations have in common. All of these work on batches.
 #pragma once
 
-#include "autograd/formulas/operators.h"
+#include "autograd/formulas/linalg.h"
 #include "gen/ops/linalg.h"
 #include "gen/ops/shape.h"
 #include "gen/ops/view.h"

@@ -5,6 +5,7 @@
 #include "interp/runtime/protocols.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/operator_ref.h"
+#include "interp/torch/overloads.h"
 
 namespace tsc::interp {
 
@@ -273,6 +274,17 @@ IValue nonzero_function(Interpreter&, Arguments& arguments) {
     items.emplace_back(column);
   }
   return make_tuple(std::move(items));
+}
+
+// torch.lu(A, pivot=True, get_infos=False)
+IValue lu_function(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "lu", "A");
+  const OverloadSet* set = find_function_set(PythonModule::Torch, "_lu_with_info");
+  TSC_CHECK(set != nullptr, "_lu_with_info is not in this build");
+  const IValue result = call_set(*set, {arguments[0], argument_or(arguments, 1, IValue(true))});
+  const bool with_infos = given(arguments, 2) && is_true(arguments[2]);
+  return with_infos ? result
+                    : make_tuple({get_item(result, IValue(0)), get_item(result, IValue(1))});
 }
 
 IValue norm_function(Interpreter&, Arguments& arguments) {

@@ -9,6 +9,9 @@ namespace tsc::interp {
 // torch.norm(input, p="fro", dim=None, keepdim=False, dtype=None); also the method.
 IValue norm_function(Interpreter& interpreter, Arguments& arguments);
 
+// torch.lu(A, pivot=True, get_infos=False); also the method.
+IValue lu_function(Interpreter& interpreter, Arguments& arguments);
+
 // torch.nonzero(input, *, as_tuple=False); also the method.
 IValue nonzero_function(Interpreter& interpreter, Arguments& arguments);
 

@@ -1,6 +1,7 @@
 #include "interp/torch/modules.h"
 
 #include "dispatch/static_operator.h"
+#include "interp/runtime/exception.h"
 #include "interp/torch/functional.h"
 #include "interp/torch/overloads.h"
 #include "interp/torch/types.h"
@@ -51,6 +52,10 @@ void list_operators(std::vector<std::string>& names) {
   list_function_names(kModule, names);
 }
 
+constexpr ModuleConstant kLinalgConstants[] = {
+    {"LinAlgError", [] { return type_value(exception_type(ErrorKind::LinAlgError)); }},
+};
+
 constexpr ModuleConstant kNnConstants[] = {
     {"functional", [] { return module_value(kFunctionalModule); }},
 };
@@ -67,6 +72,7 @@ const ModuleInfo kNnModule{.name = "torch.nn", .functions = {}, .constants = kNn
 const ModuleInfo kLinalgModule{
     .name = "torch.linalg",
     .functions = {},
+    .constants = kLinalgConstants,
     .get_attribute = &find_operator<PythonModule::Linalg>,
     .list_attributes = &list_operators<PythonModule::Linalg>,
 };

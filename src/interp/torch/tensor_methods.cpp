@@ -280,6 +280,10 @@ IValue nonzero_method(Interpreter& interpreter, Arguments& arguments) {
   return nonzero_function(interpreter, arguments);
 }
 
+IValue lu_method(Interpreter& interpreter, Arguments& arguments) {
+  return lu_function(interpreter, arguments);
+}
+
 IValue norm_method(Interpreter& interpreter, Arguments& arguments) {
   return norm_function(interpreter, arguments);
 }
@@ -324,6 +328,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"is_inference", &is_inference_of, 0, 0, {}, "Tensor"},
     {"is_signed", &is_signed_of, 0, 0, {}, "Tensor"},
     {"long", &as_dtype<ScalarType::Long>, 0, 0, "memory_format", "Tensor"},
+    {"lu", &lu_method, 0, 2, "pivot get_infos", "Tensor"},
     {"ndimension", &dim_of, 0, 0, {}, "Tensor"},
     {"nelement", &numel_of, 0, 0, {}, "Tensor"},
     {"new_tensor", &new_tensor_method, 1, 1, "data dtype device requires_grad", "Tensor"},

@@ -8,7 +8,7 @@
 
 namespace tsc::interp {
 
-inline constexpr size_t kTensorMethodCount = 45;
+inline constexpr size_t kTensorMethodCount = 46;
 // Sorted by name.
 extern const BuiltinDef kTensorMethodTable[kTensorMethodCount];
 

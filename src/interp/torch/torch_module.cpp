@@ -259,6 +259,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"is_grad_enabled", &is_grad_enabled},
     {"is_inference_mode_enabled", &is_inference_mode_enabled},
     {"is_tensor", &is_tensor, 1, 1, "obj"},
+    {"lu", &lu_function, 1, 3, "A pivot get_infos"},
     {"manual_seed", &manual_seed, 1, 1, "seed"},
     {.name = "meshgrid", .function = &meshgrid_function, .raw = true},
     {"nonzero", &nonzero_function, 1, 1, "input as_tuple"},

@@ -65,6 +65,49 @@ def put(target, where, value):
 """
 
 
+MATRICES = """\
+def matrix(dtype):
+    a = torch.tensor([[2.0, -1.0, 0.5], [1.0, 3.0, -2.0], [0.25, 1.5, 4.0]])
+    if dtype.is_complex:
+        a = torch.complex(a, a.flip(0).roll(1, 1) / 4)
+    return a.to(dtype)
+
+
+def made_of(a):
+    h = a @ a.mH
+    s = torch.stack([a[0], 2 * a[0], a[1]])
+    return h, s, a[:2], a[0].clone(), torch.stack([a, a.mT]), a[:0]
+
+
+"""
+
+# Rounding errors differ from library to library.
+SHOW_MATRIX = """\
+def clean(result):
+    if isinstance(result, (list, tuple)) and not isinstance(result, torch.Size):
+        return [clean(item) for item in result]
+    if not isinstance(result, torch.Tensor) or not (result.is_floating_point() or result.is_complex()):
+        return result
+    if result.is_complex():
+        return torch.complex(clean(result.real), clean(result.imag))
+    return (result * 1000).round() / 1000 + 0.0
+
+
+"""
+
+GRADIENT_OF_MATRIX = """\
+def gradient(label, function, *inputs):
+    leaves = [x.detach().clone().requires_grad_() for x in inputs]
+    result = function(*leaves)
+    if result.is_complex():
+        result = torch.view_as_real(result.resolve_conj())
+    weights = torch.arange(1.0, 1.0 + result.numel(), dtype=torch.float64).view(result.shape) * 0.7
+    print(label, clean(torch.autograd.grad((result * weights).sum(), leaves)))
+
+
+"""
+
+
 def dtype_tuple(names):
     names = names.split()
     return "(" + ", ".join("torch." + name for name in names) + ("," if len(names) == 1 else "") + ")"
@@ -144,6 +187,25 @@ def calls(expressions, dtypes):
     return text
 
 
+def matrix_calls(expressions):
+    text = MATRICES + SHOW_MATRIX
+    text += "for dtype in (torch.float64, torch.float32, torch.complex64, torch.int64):\n    print(dtype)\n"
+    text += "    a = matrix(dtype)\n    h, s, w, v, batch, none = made_of(a)\n"
+    for e in expressions:
+        text += f"    show({e!r}, lambda: clean({e}))\n"
+    return text
+
+
+def matrix_gradients(functions):
+    text = MATRICES + SHOW_MATRIX + GRADIENT_OF_MATRIX
+    text += "for dtype in (torch.float64, torch.complex128):\n    print(dtype)\n"
+    text += "    a = matrix(dtype)\n    h, s, w, v, batch, none = made_of(a)\n"
+    for f in functions:
+        names = f.removeprefix("lambda ").partition(":")[0]
+        text += f"    gradient({f!r}, {f}, {names})\n"
+    return text
+
+
 def scripts():
     for name, dtypes in cases.UNARY.items():
         yield name, unary(name, dtypes)
@@ -153,6 +215,10 @@ def scripts():
         yield name, reduction(name, dtypes)
     for name, (dtypes, expressions) in cases.CALLS.items():
         yield name, calls(expressions, dtypes)
+    for name, expressions in cases.MATRICES.items():
+        yield name, matrix_calls(expressions)
+    for name, functions in cases.MATRIX_GRADIENTS.items():
+        yield name, matrix_gradients(functions)
     yield "factories", "".join(f"show({e!r}, lambda: {e})\n" for e in cases.FACTORIES)
 
 

@@ -1,0 +1,337 @@
+// Factorisations P L U, and what is computed with them: solutions, inverses, determinants.
+#include "core/tensor_factory.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/lapack.h"
+#include "gen/ops/lapack_native.h"
+#include "gen/ops/math.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/view.h"
+#include "ops/broadcast.h"
+#include "ops/matrices.h"
+
+namespace tsc::native {
+namespace {
+
+namespace lapack = cpu::lapack;
+
+struct Lu {
+  Tensor factors;
+  Tensor pivots;
+  Tensor infos;
+};
+
+Lu factorise(const Tensor& a, bool pivot = true) {
+  DimVector pivot_sizes = batch_of(a);
+  pivot_sizes.push_back(std::min(a.size(-2), a.size(-1)));
+  Lu lu{.factors = copy_by_columns(a),
+        .pivots = empty_tensor(pivot_sizes, ScalarType::Int, a.device()),
+        .infos = empty_infos(batch_of(a), a.device())};
+  if (!a.is_cpu()) {
+    return lu;
+  }
+  dispatch_lapack_types(a.dtype(), "lu_cpu", [&]<class T>() {
+    TSC_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
+    const Matrices<T> matrices(lu.factors);
+    auto* pivots = lu.pivots.data_ptr<int32_t>();
+    for (int64_t i = 0; i < matrix_count(a); i++) {
+      lu.infos.data_ptr<int32_t>()[i] =
+          lapack::getrf(matrices.rows, matrices.columns, matrices[i], matrices.distance, pivots);
+      pivots += pivot_sizes.back();
+    }
+  });
+  return lu;
+}
+
+void check_lu_input(const Tensor& a, const char* function) {
+  TSC_CHECK(a.dim() >= 2, "{}: Expected tensor with 2 or more dimensions. Got size: {} instead",
+            function, a.sizes());
+}
+
+// b, which is stored by columns, becomes the solution; `operation` as getrs has it.
+void solve_in_place(const Tensor& factors, const Tensor& pivots, char operation, const Tensor& b) {
+  dispatch_lapack_types(b.dtype(), "lu_solve_cpu", [&]<class T>() {
+    const Matrices<T> lu(factors);
+    const Matrices<T> right(b);
+    for (int64_t i = 0; i < matrix_count(b); i++) {
+      lapack::getrs(operation, lu.rows, right.columns, lu[i], lu.distance,
+                    pivots.data_ptr<int32_t>() + i * lu.rows, right[i], right.distance);
+    }
+  });
+}
+
+Tensor conjugate_transpose(const Tensor& tensor) {
+  const Tensor turned = swapped(tensor);
+  return tensor.is_complex() && tensor.is_cpu() ? conj(turned) : turned;
+}
+
+// A X = B, or A^H X = B; from the right both sides are turned first.
+Tensor solve_with(const Tensor& factors, const Tensor& pivots, const Tensor& b, bool left,
+                  bool adjoint) {
+  const DimVector batch = broadcast_sizes(batch_of(factors), batch_of(b));
+  const Tensor expanded = expand_matrices(b, batch);
+  const Tensor result = copy_by_columns(left ? expanded : conjugate_transpose(expanded));
+  if (b.is_cpu() && result.numel() != 0) {
+    DimVector pivot_sizes = batch;
+    pivot_sizes.push_back(pivots.size(-1));
+    solve_in_place(as_columns(expand_matrices(factors, batch)),
+                   contiguous(expand_to(pivots, pivot_sizes)), left == adjoint ? 'C' : 'N', result);
+  }
+  return left ? result : conjugate_transpose(result);
+}
+
+// P of the row exchanges that `pivots` lists.
+template <class T>
+void fill_permutation(const Tensor& pivots, const Tensor& p) {
+  const int64_t rows = p.size(-1);
+  const int64_t count = pivots.size(-1);
+  std::vector<int64_t> order(static_cast<size_t>(rows));
+  std::fill_n(p.data_ptr<T>(), p.numel(), T(0));
+  for (int64_t i = 0; i < matrix_count(p); i++) {
+    std::iota(order.begin(), order.end(), 0);
+    for (int64_t k = 0; k < count; k++) {
+      const int64_t other = pivots.data_ptr<int32_t>()[i * count + k] - 1;
+      TSC_CHECK(other >= 0 && other < rows,
+                "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+                "Did you properly pass the result of lu_factor?");
+      std::swap(order[static_cast<size_t>(k)], order[static_cast<size_t>(other)]);
+    }
+    T* const matrix = p.data_ptr<T>() + i * rows * rows;
+    for (int64_t k = 0; k < rows; k++) {
+      matrix[order[static_cast<size_t>(k)] * rows + k] = T(1);
+    }
+  }
+}
+
+// L, with ones on its diagonal, and U out of the factors; both by rows.
+template <class T>
+void fill_triangles(const Tensor& factors, const Tensor& l, const Tensor& u) {
+  const Tensor stored = as_columns(factors);
+  const Matrices<T> lu(stored);
+  const int64_t least = std::min(lu.rows, lu.columns);
+  T* lower = l.data_ptr<T>();
+  T* upper = u.data_ptr<T>();
+  for (int64_t i = 0; i < matrix_count(factors); i++) {
+    const T* const matrix = lu[i];
+    const auto at = [&](int64_t row, int64_t column) { return matrix[column * lu.distance + row]; };
+    for (int64_t row = 0; row < lu.rows; row++) {
+      for (int64_t column = 0; column < least; column++) {
+        *lower++ = column < row ? at(row, column) : T(column == row ? 1 : 0);
+      }
+    }
+    for (int64_t row = 0; row < least; row++) {
+      for (int64_t column = 0; column < lu.columns; column++) {
+        *upper++ = column < row ? T(0) : at(row, column);
+      }
+    }
+  }
+}
+
+std::tuple<Tensor, Tensor, Tensor> unpack(const Tensor& factors, const Tensor& pivots, bool data,
+                                          bool permutation) {
+  const int64_t rows = factors.size(-2);
+  const int64_t columns = factors.size(-1);
+  const int64_t least = std::min(rows, columns);
+  const auto make = [&](bool wanted, int64_t m, int64_t n) {
+    return empty_tensor(wanted ? matrix_sizes(batch_of(factors), m, n) : DimVector({0}),
+                        factors.dtype(), factors.device());
+  };
+  Tensor p = make(permutation, rows, rows);
+  Tensor l = make(data, rows, least);
+  Tensor u = make(data, least, columns);
+  if (factors.is_cpu()) {
+    dispatch_lapack_types(factors.dtype(), "lu_unpack", [&]<class T>() {
+      if (permutation) {
+        fill_permutation<T>(pivots, p);
+      }
+      if (data) {
+        fill_triangles<T>(factors, l, u);
+      }
+    });
+  }
+  return {p, l, u};
+}
+
+// Whether a row exchange was odd: the determinant of P is -1 then.
+bool is_odd(const int32_t* pivots, int64_t count) {
+  bool odd = false;
+  for (int64_t k = 0; k < count; k++) {
+    odd ^= pivots[k] != k + 1;
+  }
+  return odd;
+}
+
+// Of every P: 1 or -1.
+Tensor signs_of(const Tensor& pivots, ScalarType dtype) {
+  const Tensor signs =
+      empty_tensor(pivots.sizes().slice(0, pivots.sizes().size() - 1), dtype, pivots.device());
+  if (pivots.is_cpu()) {
+    const int64_t count = pivots.size(-1);
+    dispatch_lapack_types(dtype, "lu_cpu", [&]<class T>() {
+      for (int64_t i = 0; i < signs.numel(); i++) {
+        const bool odd = is_odd(pivots.data_ptr<int32_t>() + i * count, count);
+        signs.data_ptr<T>()[i] = T(odd ? -1 : 1);
+      }
+    });
+  }
+  return signs;
+}
+
+void check_pivots(const Tensor& lu, const Tensor& pivots) {
+  TSC_CHECK(pivots.dtype() == ScalarType::Int,
+            "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
+  TSC_CHECK(lu.size(-1) == pivots.size(-1),
+            "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the "
+            "matrix");
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const Tensor& a, bool pivot,
+                                                       bool check_errors) {
+  check_lu_input(a, "torch.lu_factor");
+  Lu lu = factorise(a, pivot);
+  if (check_errors) {
+    check_infos(lu.infos, Failure::lu, "torch.linalg.lu_factor_ex");
+  }
+  return {lu.factors, lu.pivots, lu.infos};
+}
+
+std::tuple<Tensor, Tensor, Tensor> _lu_with_info(const Tensor& self, bool pivot, bool) {
+  return tsc::linalg_lu_factor_ex(self, pivot, false);
+}
+
+std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& a, bool pivot) {
+  const auto [factors, pivots, infos] = tsc::linalg_lu_factor_ex(a, pivot, false);
+  check_infos(infos, Failure::lu, "torch.linalg.lu_factor");
+  return {factors, pivots};
+}
+
+std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& a, bool pivot) {
+  check_lu_input(a, "linalg.lu");
+  const Lu lu = factorise(a, pivot);
+  return unpack(lu.factors, lu.pivots, true, true);
+}
+
+std::tuple<Tensor, Tensor, Tensor> lu_unpack(const Tensor& lu_data, const Tensor& lu_pivots,
+                                             bool unpack_data, bool unpack_pivots) {
+  check_is_matrix(lu_data, "torch.lu_unpack", "LU_data");
+  TSC_CHECK(!unpack_pivots || lu_pivots.dtype() == ScalarType::Int,
+            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "
+            "dtype.\nNote: this function is intended to be used with the output produced by "
+            "torch.linalg.lu_factor");
+  DimVector expected = batch_of(lu_data);
+  expected.push_back(std::min(lu_data.size(-2), lu_data.size(-1)));
+  TSC_CHECK_VALUE(!unpack_pivots || lu_pivots.sizes() == IntArrayRef(expected),
+                  "Expected LU_pivots to have shape {} but got {} instead.", IntArrayRef(expected),
+                  lu_pivots.sizes());
+  return unpack(lu_data, unpack_pivots ? contiguous(lu_pivots) : lu_pivots, unpack_data,
+                unpack_pivots);
+}
+
+Tensor linalg_lu_solve(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool left,
+                       bool adjoint) {
+  check_floating_or_complex(lu, "torch.linalg.lu_solve");
+  check_same_dtype_of_system(lu, b, "linalg.lu_solve");
+  check_pivots(lu, pivots);
+  check_shapes_of_system(lu, b, left, "linalg.lu_solve");
+  return solve_with(lu, pivots, b, left, adjoint);
+}
+
+Tensor lu_solve(const Tensor& self, const Tensor& lu_data, const Tensor& lu_pivots) {
+  return tsc::linalg_lu_solve(lu_data, lu_pivots, self);
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_solve_ex(const Tensor& a, const Tensor& b,
+                                                            bool left, bool check_errors) {
+  check_is_square(a, "linalg.solve");
+  check_floating_or_complex(a, "linalg.solve");
+  check_same_dtype_of_system(a, b, "linalg.solve");
+  const bool is_vector = is_vector_of_system(a, b);
+  TSC_CHECK(!is_vector || left,
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for "
+            "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)");
+  const Tensor right = is_vector ? unsqueeze(b, -1) : b;
+  check_shapes_of_system(a, right, left, "linalg.solve");
+  Lu lu = factorise(a);
+  if (check_errors) {
+    check_infos(lu.infos, Failure::solve, "torch.linalg.solve_ex");
+  }
+  const Tensor solution = solve_with(lu.factors, lu.pivots, right, left, false);
+  return {is_vector ? contiguous(squeeze(solution, -1)) : solution, lu.factors, lu.pivots,
+          lu.infos};
+}
+
+std::tuple<Tensor, Tensor> linalg_solve_ex(const Tensor& a, const Tensor& b, bool left,
+                                           bool check_errors) {
+  auto [result, factors, pivots, infos] = tsc::_linalg_solve_ex(a, b, left, check_errors);
+  return {result, infos};
+}
+
+Tensor linalg_solve(const Tensor& a, const Tensor& b, bool left) {
+  auto [result, infos] = tsc::linalg_solve_ex(a, b, left, false);
+  check_infos(infos, Failure::solve, "torch.linalg.solve");
+  return result;
+}
+
+std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& a, bool check_errors) {
+  check_is_square(a, "linalg.inv");
+  check_floating_or_complex(a, "linalg.inv", false);
+  const Tensor result = empty_by_columns_like(a);
+  const Lu lu = factorise(a);
+  if (a.is_cpu()) {
+    fill_identity(result);
+    if (result.numel() != 0) {
+      solve_in_place(lu.factors, lu.pivots, 'N', result);
+    }
+  }
+  if (check_errors) {
+    check_infos(lu.infos, Failure::inverse, "linalg.inv_ex");
+  }
+  return {result, lu.infos};
+}
+
+Tensor linalg_inv(const Tensor& a) {
+  auto [result, infos] = tsc::linalg_inv_ex(a, false);
+  check_infos(infos, Failure::inverse, "linalg.inv");
+  return result;
+}
+Tensor inverse(const Tensor& self) { return tsc::linalg_inv(self); }
+
+std::tuple<Tensor, Tensor, Tensor> _linalg_det(const Tensor& a) {
+  check_is_square(a, "linalg.det");
+  check_floating_or_complex(a, "linalg.det");
+  const Lu lu = factorise(a);
+  const Tensor diagonal = tsc::diagonal(lu.factors, 0, -2, -1);
+  return {mul(prod(diagonal, -1), signs_of(lu.pivots, a.dtype())), lu.factors, lu.pivots};
+}
+Tensor linalg_det(const Tensor& a) { return std::get<0>(tsc::_linalg_det(a)); }
+Tensor det(const Tensor& self) { return tsc::linalg_det(self); }
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_slogdet(const Tensor& a) {
+  check_is_square(a, "linalg.slogdet");
+  check_floating_or_complex(a, "linalg.slogdet", false);
+  const Lu lu = factorise(a);
+  const Tensor diagonal = tsc::diagonal(lu.factors, 0, -2, -1);
+  return {mul(prod(sgn(diagonal), -1), signs_of(lu.pivots, a.dtype())),
+          sum(log(abs(diagonal)), IntArrayRef(-1)), lu.factors, lu.pivots};
+}
+std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& a) {
+  auto [sign, logabsdet, factors, pivots] = tsc::_linalg_slogdet(a);
+  return {sign, logabsdet};
+}
+std::tuple<Tensor, Tensor> slogdet(const Tensor& self) { return tsc::linalg_slogdet(self); }
+
+Tensor logdet(const Tensor& self) {
+  check_is_square(self, "logdet");
+  check_floating_or_complex(self, "logdet", false);
+  const auto [sign, logabsdet] = tsc::linalg_slogdet(self);
+  if (self.is_complex()) {
+    return add(log(sign), logabsdet);
+  }
+  return where(eq(sign, -1), Scalar(std::numeric_limits<double>::quiet_NaN()), logabsdet);
+}
+
+}  // namespace tsc::native
