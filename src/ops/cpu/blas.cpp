@@ -208,6 +208,19 @@ bool fits_blas(const Product& product) {
   return std::max({product.m, product.n, product.k}) <= std::numeric_limits<OpenBlas::Int>::max();
 }
 
+// Few rows of a by the columns of b, which are contiguous: as many rows of b^T by few columns.
+void multiply_turned(const Product& product) {
+  Product turned = transposed(product);
+  const Matrix result = turned.result;
+  Memory memory;
+  turned.result = {make_room(memory, turned.m * turned.n, turned.type), turned.n, 1};
+  if (turned.keeps) {
+    copy_matrix(turned.type, turned.result, turned.type, result, turned.m, turned.n);
+  }
+  blocked_product(turned);
+  copy_matrix(turned.type, result, turned.type, turned.result, turned.m, turned.n);
+}
+
 void multiply(Product product) {
   if (product.m == 0 || product.n == 0) return;
   if (product.k == 0) {
@@ -251,8 +264,9 @@ void multiply(Product product) {
                                  static_cast<double>(product.k);
   if (is_blas_type(product.type) && multiplications > kSmallProduct && product.m > 1) {
     if (is_blocked_type(product.type)) {
-      // Few rows meet b once: it does not pay to pack it, unless it is to be copied in any case.
-      if (product.m > kFewRows || product.b.column_stride != 1) return blocked_product(product);
+      // Few rows meet b once: it does not pay to pack it.
+      if (product.m > kFewRows) return blocked_product(product);
+      if (product.b.column_stride != 1) return multiply_turned(product);
     } else if (const OpenBlas* const blas = open_blas(); blas && fits_blas(product)) {
       return large_product(*blas, product);
     }

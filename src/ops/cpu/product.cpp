@@ -1,6 +1,7 @@
 #include "ops/cpu/product.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "core/interrupt.h"
@@ -155,7 +156,51 @@ class BlockedPart {
 
 }  // namespace
 
+namespace {
+
+// A small result of long sums: each thread gets part of the sums. Where they are cut depends on
+// their length alone, so that the result does not depend on the number of threads.
+constexpr int64_t kSmallResult = 64 * 64;
+constexpr int64_t kLongestPart = 8 * kBlockDepth;
+
+void product_by_parts(const Product& product) {
+  const int64_t size = product.size();
+  const int64_t elements = product.m * product.n;
+  const Chunks parts{kLongestPart, units_of(product.k, kLongestPart)};
+  const int64_t room = BlockedPart::room(product.n, kBlockDepth);
+  Memory sums_memory;
+  Memory packed_memory;
+  char* const sums = make_room(sums_memory, elements * parts.number, product.type);
+  char* const packed = make_room(packed_memory, room * parts.number, product.type);
+  const Parameters zero(product.type, {Scalar(0)});
+  const Parameters one(product.type, {Scalar(1)});
+  parallel_chunks(product.k, parts, [&](int64_t part, int64_t begin, int64_t end) {
+    Product slice = product;
+    slice.k = end - begin;
+    slice.a = product.a.from(0, begin, size);
+    slice.b = product.b.from(begin, 0, size);
+    if (part > 0) {  // the first adds to the old result, where that is kept
+      slice.beta = zero;
+      slice.result = {sums + part * elements * size, product.n, 1};
+    }
+    BlockedPart(slice, packed + part * room * size).run();
+  });
+  const std::array<ScalarType, 3> types{product.type, product.type, product.type};
+  const ElementwiseLoop add(Ufunc::add, product.type, types, one.bytes.data());
+  for (int64_t part = 1; part < parts.number; ++part) {
+    char* data[] = {product.result.data, product.result.data, sums + part * elements * size};
+    const int64_t row = product.result.row_stride * size;
+    const int64_t strides[] = {size, size, size, row, row, product.n * size};
+    add(data, strides, product.n, product.m);
+  }
+}
+
+}  // namespace
+
 void blocked_product(const Product& product) {
+  if (product.m * product.n <= kSmallResult && product.k > kLongestPart) {
+    return product_by_parts(product);
+  }
   // Each thread gets columns, of which it packs its own, or rows where there are more of these.
   const bool by_columns = product.n >= product.m / 4;
   const int64_t unit = by_columns ? kColumnUnit : kRowUnit;
