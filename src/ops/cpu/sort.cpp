@@ -1,10 +1,13 @@
 #include "ops/cpu/sort.h"
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <vector>
 
 #include "core/dispatch_types.h"
 #include "core/parallel.h"
+#include "ops/cpu/radix_sort.h"
 
 namespace tsc::cpu {
 
@@ -63,11 +66,45 @@ void with_order(bool descending, F f) {
   }
 }
 
+// Lines from which sorting by digits is faster than by comparisons.
+constexpr int64_t kShortestForDigits = 256;
+
+template <class T>
+void sort_by_digits(const LineShape& shape, bool descending, T* to, int64_t* indices,
+                    const T* from) {
+  using Key = UnsignedOf<sizeof(T)>;
+  parallel_for(0, shape.outer * shape.inner, 1, [&](int64_t begin, int64_t end) {
+    std::vector<KeyedIndex<Key>> items(static_cast<size_t>(shape.size));
+    std::vector<KeyedIndex<Key>> spare(static_cast<size_t>(shape.size));
+    std::unique_ptr<T[]> line(new T[static_cast<size_t>(shape.size)]);  // vector<bool> is no array
+    for (int64_t number = begin; number < end; ++number) {
+      const int64_t first = number / shape.inner * shape.size * shape.inner + number % shape.inner;
+      for (int64_t p = 0; p < shape.size; ++p) {
+        const T value = from[first + p * shape.inner];
+        const Key key = sort_key(value);
+        line[static_cast<size_t>(p)] = value;
+        items[static_cast<size_t>(p)] = {descending ? static_cast<Key>(~key) : key,
+                                         static_cast<uint32_t>(p)};
+      }
+      radix_sort(items, spare);
+      for (int64_t p = 0; p < shape.size; ++p) {
+        const uint32_t place = items[static_cast<size_t>(p)].index;
+        to[first + p * shape.inner] = line[place];
+        indices[first + p * shape.inner] = place;
+      }
+    }
+  });
+}
+
 }  // namespace
 
 void sort(const LineShape& shape, ScalarType type, bool descending, char* values, int64_t* indices,
           const char* in) {
   dispatch_real_types(type, "sort", [&]<class T>() {
+    if (shape.size >= kShortestForDigits && shape.size <= std::numeric_limits<uint32_t>::max()) {
+      return sort_by_digits(shape, descending, reinterpret_cast<T*>(values), indices,
+                            reinterpret_cast<const T*>(in));
+    }
     with_order<T>(descending, [&](auto before) {
       for_each_line<T>(shape, shape.size, values, indices, in,
                        [&](auto& line) { std::stable_sort(line.begin(), line.end(), before); });

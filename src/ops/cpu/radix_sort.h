@@ -1,0 +1,67 @@
+// Sorting by the digits of keys, the lowest first (D. E. Knuth, The Art of Computer Programming,
+// volume 3, section 5.2.5): its time grows with the number of elements alone, and equal keys keep
+// their order.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tsc::cpu {
+
+template <size_t bytes>
+using UnsignedOf = std::conditional_t<
+    bytes == 1, uint8_t,
+    std::conditional_t<bytes == 2, uint16_t, std::conditional_t<bytes == 4, uint32_t, uint64_t>>>;
+
+// An unsigned number in the order of the values: both zeros are equal, and so are all NaN, which
+// come last.
+template <class T>
+UnsignedOf<sizeof(T)> sort_key(T value) {
+  using Key = UnsignedOf<sizeof(T)>;
+  constexpr auto kSign = static_cast<Key>(Key{1} << (8 * sizeof(T) - 1));
+  if constexpr (std::is_same_v<T, bool>) {
+    return value;
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<Key>(static_cast<Key>(value) ^ (std::is_signed_v<T> ? kSign : 0));
+  } else {
+    const auto number =
+        static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(value);
+    if (number != number) {
+      return static_cast<Key>(~Key{0});
+    }
+    const auto bits = number == 0 ? Key{0} : std::bit_cast<Key>(value);
+    return static_cast<Key>((bits & kSign) != 0 ? ~bits : bits | kSign);
+  }
+}
+
+template <class Key>
+struct KeyedIndex {
+  Key key;
+  uint32_t index;
+};
+
+// Sorts `items`; `spare` is memory of the same size. A digit that all keys share costs no pass.
+template <class Key>
+void radix_sort(std::vector<KeyedIndex<Key>>& items, std::vector<KeyedIndex<Key>>& spare) {
+  constexpr size_t kDigits = sizeof(Key);
+  const auto digit = [](Key key, size_t d) { return static_cast<size_t>(key >> (8 * d)) & 0xff; };
+  std::array<std::array<uint32_t, 256>, kDigits> counts{};
+  for (const KeyedIndex<Key>& item : items) {
+    for (size_t d = 0; d < kDigits; ++d) ++counts[d][digit(item.key, d)];
+  }
+  for (size_t d = 0; d < kDigits; ++d) {
+    std::array<uint32_t, 256>& places = counts[d];
+    if (places[digit(items.front().key, d)] == items.size()) continue;
+    uint32_t next = 0;
+    for (uint32_t& place : places) next += std::exchange(place, next);
+    for (const KeyedIndex<Key>& item : items) spare[places[digit(item.key, d)]++] = item;
+    std::swap(items, spare);
+  }
+}
+
+}  // namespace tsc::cpu
