@@ -20,6 +20,7 @@ extern const ModuleInfo kLinalgModule;
 extern const ModuleInfo kFftModule;
 extern const ModuleInfo kSpecialModule;
 extern const ModuleInfo kAutogradModule;
+extern const ModuleInfo kTestingModule;
 extern const ModuleInfo kTorchCModule;
 extern const ModuleInfo kOpsModule;
 extern const ModuleInfo kNumpyModule;

@@ -351,6 +351,7 @@ constexpr ModuleConstant kConstants[] = {
     {"sparse_csr", [] { return IValue(Layout::SparseCsr); }},
     {"special", &module_constant<kSpecialModule>},
     {"strided", [] { return IValue(Layout::Strided); }},
+    {"testing", &module_constant<kTestingModule>},
     {"uint8", &dtype_constant<ScalarType::Byte>},
 };
 
