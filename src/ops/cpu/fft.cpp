@@ -4,6 +4,7 @@
 #include <bit>
 #include <complex>
 #include <kissfft/kissfft.hh>
+#include <list>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -219,20 +220,63 @@ class LineTransform {
   std::optional<Convolution> convolution_;
 };
 
+// The tables of sines take longer than a transform: those of the last ones are kept.
+class Plans {
+ public:
+  LineTransform& find(FftKind kind, int64_t length, bool forward) {
+    const auto known = std::find_if(plans_.begin(), plans_.end(), [&](const Plan& plan) {
+      return plan.kind == kind && plan.length == length && plan.forward == forward;
+    });
+    if (known != plans_.end()) {
+      plans_.splice(plans_.begin(), plans_, known);
+    } else {
+      if (plans_.size() == kMost) {
+        plans_.pop_back();
+      }
+      plans_.push_front({kind, length, forward, LineTransform(kind, length, forward)});
+    }
+    return plans_.front().transform;
+  }
+  // A plan for a long line holds as much memory as the line.
+  void forget_if_long() {
+    if (plans_.front().length > kLongestKept) {
+      plans_.pop_front();
+    }
+  }
+
+ private:
+  static constexpr size_t kMost = 8;
+  static constexpr int64_t kLongestKept = 1 << 20;
+  struct Plan {
+    FftKind kind;
+    int64_t length;
+    bool forward;
+    LineTransform transform;
+  };
+  std::list<Plan> plans_;  // the one used last comes first
+};
+
 }  // namespace
 
 template <class R>
 void transform_lines(FftKind kind, const FftLines& lines, int64_t length, bool forward,
                      double scale) {
   const int64_t count = lines.outer * lines.inner;
+  if (count == 0) {
+    return;
+  }
   const Chunks chunks = cut_into_chunks(count, std::max<int64_t>(1, kParallelGrain / (8 * length)));
-  std::vector<LineTransform> transforms(static_cast<size_t>(chunks.number),
-                                        LineTransform(kind, length, forward));
+  static thread_local Plans plans;
+  LineTransform& plan = plans.find(kind, length, forward);
+  // Each chunk works in a plan's memory, so that all but the first have a copy.
+  std::vector<LineTransform> copies(static_cast<size_t>(chunks.number - 1), plan);
   parallel_chunks(count, chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
+    LineTransform& own = chunk == 0 ? plan : copies[static_cast<size_t>(chunk - 1)];
     for (int64_t line = begin; line < end; line++) {
-      transforms[static_cast<size_t>(chunk)].run<R>(kind, lines, line, scale);
+      own.run<R>(kind, lines, line, scale);
     }
   });
+  plans.forget_if_long();
   throw_if_interrupted();
 }
 
