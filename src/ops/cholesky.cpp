@@ -24,11 +24,11 @@ void clear_other_triangle(T* matrix, int64_t size, bool upper) {
 template <class T>
 void factorise(const Tensor& factor, const Tensor& infos, bool upper) {
   const Matrices<T> matrices(factor);
-  for (int64_t i = 0; i < matrix_count(factor); i++) {
+  visit_matrices(factor, lapack::kThreadsForProducts, [&](int64_t i) {
     infos.data_ptr<int32_t>()[i] =
         lapack::potrf(triangle(upper), matrices.rows, matrices[i], matrices.distance);
     clear_other_triangle(matrices[i], matrices.rows, upper);
-  }
+  });
 }
 
 // The whole of a Hermitian matrix, of which one triangle is there.
@@ -85,9 +85,9 @@ Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper) {
     dispatch_lapack_types(self.dtype(), "cholesky_solve_cpu", [&]<class T>() {
       const Matrices<T> a(factor);
       const Matrices<T> b(result);
-      for (int64_t i = 0; i < matrix_count(result); i++) {
+      visit_matrices(result, lapack::kThreadsForProducts, [&](int64_t i) {
         lapack::potrs(triangle(upper), a.rows, b.columns, a[i], a.distance, b[i], b.distance);
-      }
+      });
     });
   }
   return result;
@@ -100,11 +100,11 @@ Tensor cholesky_inverse(const Tensor& self, bool upper) {
     FirstFailure failure;
     dispatch_lapack_types(self.dtype(), "cholesky_inverse_out_cpu", [&]<class T>() {
       const Matrices<T> matrices(result);
-      for (int64_t i = 0; i < matrix_count(result); i++) {
+      visit_matrices(result, lapack::kThreadsForProducts, [&](int64_t i) {
         failure.note(i,
                      lapack::potri(triangle(upper), matrices.rows, matrices[i], matrices.distance));
         mirror_triangle(matrices[i], matrices.rows, upper);
-      }
+      });
     });
     failure.check(Failure::inverse, "cholesky_inverse", self.dim() > 2);
   }

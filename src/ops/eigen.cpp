@@ -102,11 +102,11 @@ Eigen eigen(const Tensor& a, bool with_vectors, const char* function) {
     std::vector<T> memory;
     auto* values = result.values.template data_ptr<Complex>();
     auto* vectors = with_vectors ? result.vectors.template data_ptr<Complex>() : nullptr;
-    for (int64_t i = 0; i < matrix_count(a); i++) {
+    visit_matrices(a, lapack::kThreadsForRotations, [&](int64_t i) {
       failure.note(i,
                    eigen_of(matrices[i], matrices.rows, values + i * matrices.rows,
                             with_vectors ? vectors + i * matrices.step : nullptr, memory, space));
-    }
+    });
   });
   failure.check(Failure::eigenvalues, function, a.dim() > 2);
   return result;
@@ -132,16 +132,16 @@ std::tuple<Tensor, Tensor> _linalg_eigh(const Tensor& a, std::string_view uplo, 
       const Matrices<T> matrices(vectors);
       lapack::Workspace<T> space;
       auto* at = values.template data_ptr<lapack::Real<T>>();
-      for (int64_t i = 0; i < matrix_count(a); i++) {
+      visit_matrices(a, lapack::kThreadsForRotations, [&](int64_t i) {
         auto* const values_at = at + i * matrices.rows;
         if (!all_finite(matrices[i], matrices.step)) {
           fill_nan(values_at, matrices.rows);
           fill_nan(matrices[i], matrices.step);
-          continue;
+          return;
         }
         failure.note(i, lapack::heevd(compute_v ? 'V' : 'N', triangle, matrices.rows, matrices[i],
                                       matrices.distance, values_at, space));
-      }
+      });
     });
     failure.check(Failure::eigenvalues, "linalg.eigh", a.dim() > 2);
   }

@@ -28,11 +28,11 @@ std::tuple<Tensor, Tensor, Tensor> linalg_ldl_factor_ex(const Tensor& self, bool
     dispatch_lapack_types(self.dtype(), "ldl_factor_cpu", [&]<class T>() {
       const Matrices<T> matrices(factors);
       lapack::Workspace<T> space;
-      for (int64_t i = 0; i < matrix_count(self); i++) {
+      visit_matrices(self, lapack::kThreadsForProducts, [&](int64_t i) {
         infos.data_ptr<int32_t>()[i] =
             lapack::sytrf(hermitian, kTriangle, matrices.rows, matrices[i], matrices.distance,
                           pivots.data_ptr<int32_t>() + i * matrices.rows, space);
-      }
+      });
     });
   }
   if (check_errors) {
@@ -73,10 +73,10 @@ Tensor linalg_ldl_solve(const Tensor& ld, const Tensor& pivots, const Tensor& b,
   dispatch_lapack_types(b.dtype(), "ldl_solve_cpu", [&]<class T>() {
     const Matrices<T> a(factors);
     const Matrices<T> x(result);
-    for (int64_t i = 0; i < matrix_count(result); i++) {
+    visit_matrices(result, lapack::kThreadsForProducts, [&](int64_t i) {
       lapack::sytrs(hermitian, kTriangle, a.rows, x.columns, a[i], a.distance,
                     exchanges.data_ptr<int32_t>() + i * a.rows, x[i], x.distance);
-    }
+    });
   });
   return result;
 }

@@ -92,9 +92,8 @@ void solve_all(const LeastSquares& task) {
   dispatch_lapack_types(task.a.dtype(), "linalg_lstsq_cpu", [&]<class T>() {
     lapack::Workspace<T> space;
     std::vector<lapack::Int> pivots;
-    for (int64_t i = 0; i < matrix_count(task.a); i++) {
-      failure.note(i, solve_one(task, i, pivots, space));
-    }
+    visit_matrices(task.a, lapack::kThreadsForRotations,
+                   [&](int64_t i) { failure.note(i, solve_one(task, i, pivots, space)); });
   });
   failure.check(Failure::lstsq, "torch.linalg.lstsq", task.a.dim() > 2);
 }

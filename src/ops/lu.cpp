@@ -36,11 +36,11 @@ Lu factorise(const Tensor& a, bool pivot = true) {
     TSC_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
     const Matrices<T> matrices(lu.factors);
     auto* pivots = lu.pivots.data_ptr<int32_t>();
-    for (int64_t i = 0; i < matrix_count(a); i++) {
+    visit_matrices(a, lapack::kThreadsForProducts, [&](int64_t i) {
       lu.infos.data_ptr<int32_t>()[i] =
           lapack::getrf(matrices.rows, matrices.columns, matrices[i], matrices.distance, pivots);
       pivots += pivot_sizes.back();
-    }
+    });
   });
   return lu;
 }
@@ -55,10 +55,10 @@ void solve_in_place(const Tensor& factors, const Tensor& pivots, char operation,
   dispatch_lapack_types(b.dtype(), "lu_solve_cpu", [&]<class T>() {
     const Matrices<T> lu(factors);
     const Matrices<T> right(b);
-    for (int64_t i = 0; i < matrix_count(b); i++) {
+    visit_matrices(b, lapack::kThreadsForProducts, [&](int64_t i) {
       lapack::getrs(operation, lu.rows, right.columns, lu[i], lu.distance,
                     pivots.data_ptr<int32_t>() + i * lu.rows, right[i], right.distance);
-    }
+    });
   });
 }
 

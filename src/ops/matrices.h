@@ -79,6 +79,15 @@ struct Matrices {
 };
 TSC_API int64_t matrix_count(const Tensor& tensor);
 
+// Calls `f` with the number of each matrix, in order; `threads_from` as lapack.h has it.
+template <class F>
+void visit_matrices(const Tensor& tensor, int64_t threads_from, F&& f) {
+  const cpu::lapack::ThreadsForSize threads(tensor.size(-2) * tensor.size(-1), threads_from);
+  for (int64_t i = 0; i < matrix_count(tensor); i++) {
+    f(i);
+  }
+}
+
 // LAPACK complains aloud about infinity and NaN.
 template <class T>
 bool all_finite(const T* values, int64_t count) {

@@ -30,10 +30,10 @@ Reflectors factorise(const Tensor& a) {
     dispatch_lapack_types(a.dtype(), "geqrf_cpu", [&]<class T>() {
       const Matrices<T> matrices(result.matrix);
       lapack::Workspace<T> space;
-      for (int64_t i = 0; i < matrix_count(a); i++) {
+      visit_matrices(a, lapack::kThreadsForRotations, [&](int64_t i) {
         lapack::geqrf(matrices.rows, matrices.columns, matrices[i], matrices.distance,
                       result.factors.data_ptr<T>() + i * least, space);
-      }
+      });
     });
   }
   return result;
@@ -63,10 +63,10 @@ void make_q(const Tensor& matrix, const Tensor& factors) {
   dispatch_lapack_types(matrix.dtype(), "orgqr_cpu", [&]<class T>() {
     const Matrices<T> q(matrix);
     lapack::Workspace<T> space;
-    for (int64_t i = 0; i < matrix_count(matrix); i++) {
+    visit_matrices(matrix, lapack::kThreadsForRotations, [&](int64_t i) {
       lapack::ungqr(q.rows, q.columns, count, q[i], q.distance, factors.data_ptr<T>() + i * count,
                     space);
-    }
+    });
   });
 }
 
@@ -172,10 +172,10 @@ Tensor ormqr(const Tensor& self, const Tensor& tau, const Tensor& other, bool le
     const Matrices<T> c(result);
     lapack::Workspace<T> space;
     const char turned = self.is_complex() ? 'C' : 'T';
-    for (int64_t i = 0; i < matrix_count(self); i++) {
+    visit_matrices(self, lapack::kThreadsForRotations, [&](int64_t i) {
       lapack::unmqr(left ? 'L' : 'R', transpose ? turned : 'N', c.rows, c.columns, count, q[i],
                     q.distance, factors.data_ptr<T>() + i * count, c[i], c.distance, space);
-    }
+    });
   });
   return result;
 }

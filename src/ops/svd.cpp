@@ -37,11 +37,10 @@ void compute_svd(const Tensor& a, char job, const Svd& result) {
   const Tensor copy = copy_by_columns(a);
   const Matrices<T> from(copy);
   const bool has_vectors = job != 'N';
-  const int64_t count = matrix_count(a);
   const int64_t least = std::min(from.rows, from.columns);
   cpu::lapack::Workspace<T> space;
   FirstFailure failure;
-  for (int64_t i = 0; i < count; i++) {
+  visit_matrices(a, cpu::lapack::kThreadsForRotations, [&](int64_t i) {
     auto* const values = result.s.data_ptr<cpu::lapack::Real<T>>() + i * least;
     T* u = nullptr;
     T* vh = nullptr;
@@ -52,11 +51,11 @@ void compute_svd(const Tensor& a, char job, const Svd& result) {
     const auto vh_rows = job == 'a' ? from.columns : static_cast<cpu::lapack::Int>(least);
     if (!all_finite(from[i], from.step)) {
       failure.note(i, kNotFinite);
-      continue;
+      return;
     }
     failure.note(i, cpu::lapack::gesdd(job, from.rows, from.columns, from[i], from.distance, values,
                                        u, from.distance, vh, vh_rows, space));
-  }
+  });
   failure.check(Failure::singular_values, "linalg.svd", a.dim() > 2);
 }
 

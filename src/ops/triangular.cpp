@@ -19,11 +19,11 @@ void solve_in_place(const Tensor& a, const Tensor& b, Triangle triangle) {
   dispatch_lapack_types(b.dtype(), "triangular_solve_cpu", [&]<class T>() {
     const Matrices<T> factor(a);
     const Matrices<T> result(b);
-    for (int64_t i = 0; i < matrix_count(b); i++) {
+    visit_matrices(b, cpu::lapack::kThreadsForProducts, [&](int64_t i) {
       cpu::lapack::trsm(triangle.left ? 'L' : 'R', triangle.upper ? 'U' : 'L',
                         triangle.transposed ? 'T' : 'N', triangle.unit ? 'U' : 'N', result.rows,
                         result.columns, factor[i], factor.distance, result[i], result.distance);
-    }
+    });
   });
 }
 

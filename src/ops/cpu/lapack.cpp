@@ -1,6 +1,7 @@
 #include "ops/cpu/lapack.h"
 
 #include <dlfcn.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -146,6 +147,18 @@ void make_room(std::vector<Value>& memory, int64_t count) {
 }
 
 }  // namespace
+
+ThreadsForSize::ThreadsForSize(int64_t elements, int64_t least) {
+  if (elements < least) {
+    saved_ = omp_get_max_threads();
+    omp_set_num_threads(1);
+  }
+}
+ThreadsForSize::~ThreadsForSize() {
+  if (saved_ != 0) {
+    omp_set_num_threads(saved_);
+  }
+}
 
 template <class T>
 Int getrf(Int m, Int n, T* a, Int lda, Int* pivots) {

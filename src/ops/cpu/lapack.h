@@ -38,6 +38,25 @@ struct Workspace {
   std::vector<Int> ints;
 };
 
+// From how many elements on several threads are faster than one, measured on two processors.
+// Triangular factorisations are products of matrices; what finds orthogonal factors is half
+// products with vectors, which wait for memory, and for each other's threads.
+inline constexpr int64_t kThreadsForProducts = 64 * 64;
+inline constexpr int64_t kThreadsForRotations = 512 * 512;
+
+// For as long as it lives, matrices with fewer than `least` elements are computed by one thread:
+// some routines of OpenBLAS start all threads for the smallest of matrices.
+class ThreadsForSize {
+ public:
+  ThreadsForSize(int64_t elements, int64_t least);
+  ~ThreadsForSize();
+  ThreadsForSize(const ThreadsForSize&) = delete;
+  ThreadsForSize& operator=(const ThreadsForSize&) = delete;
+
+ private:
+  int saved_ = 0;
+};
+
 // a = P L U; L and U stand in a, pivots has min(m, n).
 template <class T>
 Int getrf(Int m, Int n, T* a, Int lda, Int* pivots);
