@@ -91,8 +91,12 @@ class LineTransform {
       : length_(static_cast<size_t>(length)), from_(length_), to_(length_) {
     if (largest_factor(length) > kLargestFactor) {
       convolution_.emplace(length, forward);
-    } else if (kind == FftKind::RealToComplex && length % 2 == 0) {
+    } else if (kind != FftKind::ComplexToComplex && length % 2 == 0) {
       real_.emplace(length_ / 2, !forward);
+      for (size_t k = 0; kind == FftKind::ComplexToReal && k < length_ / 2; k++) {
+        const double turn = static_cast<double>(k) / static_cast<double>(length);
+        roots_.push_back(std::polar(1.0, 2 * std::numbers::pi * turn));
+      }
     } else {
       kiss_.emplace(length_, !forward);
     }
@@ -119,8 +123,7 @@ class LineTransform {
         return;
       case FftKind::ComplexToReal:
         read(static_cast<const C*>(lines.from) + from, length_ / 2 + 1, lines.inner);
-        mirror();
-        transform();
+        transform_to_real();
         drop_noise<R>();
         write_real(static_cast<R*>(lines.to) + to, lines.inner, scale);
         return;
@@ -142,8 +145,11 @@ class LineTransform {
   }
   template <class R>
   void write_real(R* to, int64_t stride, double scale) const {
+    // Pairs of them side by side, or the real parts.
+    const auto* const values = reinterpret_cast<const double*>(to_.data());
+    const size_t step = real_.has_value() ? 1 : 2;
     for (size_t i = 0; i < length_; i++, to += stride) {
-      *to = static_cast<R>(to_[i].real() * scale);
+      *to = static_cast<R>(values[i * step] * scale);
     }
   }
 
@@ -212,11 +218,39 @@ class LineTransform {
     to_[0] = to_[0].real();
   }
 
+  // Of a spectrum's even and odd samples one complex transform of half the length is made:
+  // x[2m] + i x[2m + 1] come from (X[k] + X[k + h]) + i w^k (X[k] - X[k + h]), where h is half the
+  // length, w its root of unity, and X[k + h] the conjugate of X[h - k].
+  void transform_to_real() {
+    if (!real_.has_value()) {
+      mirror();
+      transform();
+      return;
+    }
+    const size_t half = length_ / 2;
+    from_[0] = from_[0].real();
+    from_[half] = from_[half].real();
+    for (size_t k = 0; 2 * k <= half; k++) {
+      const Complex a = from_[k];
+      const Complex b = from_[half - k];
+      from_[k] = pair(a, b, roots_[k]);
+      if (k > 0) {
+        from_[half - k] = pair(b, a, roots_[half - k]);
+      }
+    }
+    real_->transform(from_.data(), to_.data());
+  }
+  static Complex pair(Complex x, Complex mirrored, Complex root) {
+    const Complex other = std::conj(mirrored);
+    return x + other + Complex(0, 1) * root * (x - other);
+  }
+
   size_t length_;
   std::vector<Complex> from_;
   std::vector<Complex> to_;
   std::optional<KissFft> kiss_;
-  std::optional<KissFft> real_;
+  std::optional<KissFft> real_;  // of half the length, for pairs of real numbers
+  std::vector<Complex> roots_;
   std::optional<Convolution> convolution_;
 };
 
