@@ -12,6 +12,10 @@ struct Largest {
   static TSC_INLINE T better(T a, T b) {
     return select(is_nan(a) || a > b, a, b);
   }
+  template <class V>
+  static TSC_INLINE V better_lanes(V a, V b) {
+    return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::Gt(a, b)), a, b);
+  }
   template <class T>
   static constexpr T kWorst = std::numeric_limits<T>::has_infinity
                                   ? T(-std::numeric_limits<T>::infinity())
@@ -21,6 +25,10 @@ struct Smallest {
   template <class T>
   static TSC_INLINE T better(T a, T b) {
     return select(is_nan(a) || a < b, a, b);
+  }
+  template <class V>
+  static TSC_INLINE V better_lanes(V a, V b) {
+    return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::Lt(a, b)), a, b);
   }
   template <class T>
   static constexpr T kWorst = std::numeric_limits<T>::has_infinity
@@ -55,20 +63,38 @@ TSC_INLINE T best_of(const T* from, int64_t count) {
       }
     }
     for (; i + kLanes <= count; i += kLanes) best[0] = Order::better(best[0], load(from + i));
-    best[0] = Order::better(Order::better(best[0], best[1]), Order::better(best[2], best[3]));
-    alignas(HWY_MAX_BYTES) T lanes[kLanes];
-    hn::Store(best[0].v, typename Wide<T>::D(), lanes);
-    T result = lanes[0];
-    for (int64_t lane = 1; lane < kLanes; ++lane) {
-      result = better_number<Order>(result, lanes[lane]);
+    if (i < count) {
+      const Mask<T> there{hn::FirstN(typename Wide<T>::D(), static_cast<size_t>(count - i))};
+      best[1] = Order::better(best[1], select(there, load_first(from + i, count - i), best[1]));
     }
-    for (; i < count; ++i) result = better_number<Order>(result, from[i]);
-    return result;
+    best[0] = Order::better(Order::better(best[0], best[1]), Order::better(best[2], best[3]));
+    return across_lanes(typename Wide<T>::D(), best[0].v,
+                        [](auto a, auto b) { return Order::better_lanes(a, b); });
   } else {
     T result = Order::template kWorst<T>;
     for (int64_t i = 0; i < count; ++i) result = better_number<Order>(result, from[i]);
     return result;
   }
+}
+
+// Where a run has its first element equal to `value`, or NaN where that is NaN: it has one.
+template <class T>
+TSC_INLINE int64_t place_of(const T* from, [[maybe_unused]] int64_t count, T value) {
+  int64_t i = 0;
+  if constexpr (is_float<T>) {
+    if (value != value) {
+      while (from[i] == from[i]) ++i;
+      return i;
+    }
+    const typename Wide<T>::D d;
+    const Wide<T> wanted(value);
+    for (; i + Wide<T>::kLanes <= count; i += Wide<T>::kLanes) {
+      const intptr_t lane = hn::FindFirstTrue(d, (load(from + i) == wanted).m);
+      if (lane >= 0) return i + lane;
+    }
+  }
+  while (from[i] != value) ++i;
+  return i;
 }
 
 template <class Order, class T>
@@ -137,12 +163,8 @@ struct ExtremeIndex {
       const int64_t end = begin + kPiece < count ? begin + kPiece : count;
       const T best = best_of<Order>(from + begin, end - begin);
       if (found.index >= 0 && !is_better<Order>(best, found.value)) continue;
-      for (int64_t i = begin; i < end; ++i) {
-        if (from[i] == best || (best != best && from[i] != from[i])) {
-          found = {from[i], first + i};
-          break;
-        }
-      }
+      const int64_t place = begin + place_of(from + begin, end - begin, best);
+      found = {from[place], first + place};
     }
   }
   static void merge(char* state, const char* other) {

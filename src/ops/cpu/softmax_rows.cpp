@@ -26,17 +26,6 @@ TSC_INLINE void for_each_vector(const T* row, int64_t count, T filler, F f) {
   }
 }
 
-// Combines the upper half of the lanes with the lower one until one is left.
-template <class D, class V, class Combine>
-TSC_INLINE hn::TFromD<D> across_lanes(D, V vector, Combine combine) {
-  if constexpr (hn::MaxLanes(D()) == 1) {
-    return hn::GetLane(vector);
-  } else {
-    const hn::Half<D> half;
-    return across_lanes(half, combine(hn::LowerHalf(half, vector), hn::UpperHalf(half, vector)),
-                        combine);
-  }
-}
 template <class T>
 TSC_INLINE T add_lanes(Wide<T> vector) {
   return across_lanes(typename Wide<T>::D(), vector.v,

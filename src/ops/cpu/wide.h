@@ -162,6 +162,17 @@ TSC_INLINE void store_first(Wide<T> value, T* to, int64_t count) {
 #endif
 }
 
+// Combines the upper half of the lanes with the lower one until one is left.
+template <class D, class V, class Combine>
+TSC_INLINE hn::TFromD<D> across_lanes(D, V vector, Combine combine) {
+  if constexpr (hn::MaxLanes(D()) == 1) {
+    return hn::GetLane(vector);
+  } else {
+    const hn::Half<D> half;
+    return across_lanes(half, combine(hn::LowerHalf(half, vector), hn::UpperHalf(half, vector)),
+                        combine);
+  }
+}
 // One byte a lane, 0 or 1.
 template <class T>
 TSC_INLINE void store_first(Mask<T> mask, bool* to, int64_t count) {
