@@ -67,7 +67,7 @@ TSC_META_FUNC(add_Tensor)(const Tensor& self, const Tensor& other, const Scalar&
   check_alpha(common_dtype(), alpha);
 }
 TSC_IMPL_FUNC(add_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
-  run_arithmetic(*this, Ufunc::add, "add_stub", {rounded_alpha(common_dtype(), alpha)});
+  run_elementwise(*this, Ufunc::add, "add_stub", {rounded_alpha(common_dtype(), alpha)});
 }
 
 TSC_META_FUNC(sub_Tensor)(const Tensor& self, const Tensor& other, const Scalar& alpha) {
@@ -76,7 +76,7 @@ TSC_META_FUNC(sub_Tensor)(const Tensor& self, const Tensor& other, const Scalar&
   check_alpha(common_dtype(), alpha);
 }
 TSC_IMPL_FUNC(sub_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
-  run_arithmetic(*this, Ufunc::sub, "sub_stub", {rounded_alpha(common_dtype(), alpha)});
+  run_elementwise(*this, Ufunc::sub, "sub_stub", {rounded_alpha(common_dtype(), alpha)});
 }
 
 TSC_META_FUNC(mul_Tensor)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }

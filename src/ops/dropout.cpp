@@ -21,15 +21,17 @@ constexpr Kind kFeatures{true, false};
 constexpr Kind kAlpha{false, true};
 constexpr Kind kFeatureAlpha{true, true};
 
+// Complex numbers are kept or dropped as a whole: their mask is real.
 Tensor empty_mask(const Tensor& input, bool features) {
+  const ScalarType real = to_real_value_type(input.dtype());
   if (!features) {
-    return empty_like(input);
+    return empty_like(input, TensorOptions(real));
   }
   TSC_CHECK(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
   DimVector sizes(static_cast<size_t>(input.dim()), 1);
   sizes[0] = input.size(0);
   sizes[1] = input.size(1);
-  return empty(sizes, input.options());
+  return empty(sizes, input.options().dtype(real));
 }
 
 // With `in_place` the result is `input` itself.
