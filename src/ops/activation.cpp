@@ -1,8 +1,11 @@
 // Activation functions and their gradients.
 #include "gen/ops/activation.h"
+#include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/activation_native.h"
 #include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/logic.h"
 #include "gen/ops/math.h"
 #include "gen/ops/view.h"
 #include "ops/elementwise.h"
@@ -16,6 +19,12 @@ Ufunc gelu_formula(std::string_view approximate, Ufunc exact, Ufunc by_tanh) {
   TSC_CHECK(approximate == "none" || approximate == "tanh",
             "approximate argument must be either none or tanh.");
   return approximate == "none" ? exact : by_tanh;
+}
+
+void check_floating(const Tensor& self, const char* name) {
+  if (!self.is_floating_point()) {
+    throw_dtype_not_implemented(name, self.dtype());
+  }
 }
 
 }  // namespace
@@ -209,6 +218,20 @@ Tensor glu(const Tensor& self, int64_t dim) {
   TSC_CHECK(size % 2 == 0, "Halving dimension must be even, but dimension {} is size {}", at, size);
   return mul(narrow(self, at, 0, size / 2), sigmoid(narrow(self, at, size / 2, size / 2)));
 }
+Tensor hardshrink(const Tensor& self, const Scalar& lambd) {
+  check_floating(self, "hardshrink_cpu");
+  const Tensor small = logical_and(ge(self, Scalar(-lambd.to_double())), le(self, lambd));
+  return where(small, Scalar(0), self);
+}
+Tensor softshrink(const Tensor& self, const Scalar& lambd) {
+  check_floating(self, "softshrink_cpu");
+  const double bound = lambd.to_double();
+  TSC_CHECK(bound >= 0, "lambda must be greater or equal to 0, but found to be {}.", bound);
+  const Tensor below =
+      where(lt(self, Scalar(-bound)), add(self, Scalar(bound)), mul(self, Scalar(0)));
+  return where(gt(self, Scalar(bound)), sub(self, Scalar(bound)), below);
+}
+
 Tensor prelu(const Tensor& self, const Tensor& weight) {
   TSC_CHECK(self.dtype() == weight.dtype(), "prelu: Type promoting not supported. Got {} and {}",
             self.dtype(), weight.dtype());

@@ -158,6 +158,10 @@ const Tensor& resize_(const Tensor& self, IntArrayRef size, std::optional<Memory
 
 bool is_floating_point(const Tensor& self) { return self.is_floating_point(); }
 bool is_complex(const Tensor& self) { return self.is_complex(); }
+bool is_set_to(const Tensor& self, const Tensor& tensor) {
+  return self.shares_storage_with(tensor) && self.storage_offset() == tensor.storage_offset() &&
+         self.sizes() == tensor.sizes() && self.strides() == tensor.strides();
+}
 bool is_same_size(const Tensor& self, const Tensor& other) { return self.sizes() == other.sizes(); }
 
 }  // namespace tsc::native

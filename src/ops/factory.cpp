@@ -1,8 +1,10 @@
 // Tensors made from sizes and numbers.
 #include "gen/ops/factory.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory_native.h"
+#include "gen/ops/math.h"
 #include "gen/ops/view.h"
 #include "ops/factory_options.h"
 #include "ops/operand_checks.h"
@@ -212,6 +214,10 @@ Tensor complex(const Tensor& real, const Tensor& imag) {
   tsc::copy_(select(view, -1, 0), parts[0]);
   tsc::copy_(select(view, -1, 1), parts[1]);
   return result;
+}
+
+Tensor polar(const Tensor& abs, const Tensor& angle) {
+  return tsc::complex(mul(abs, cos(angle)), mul(abs, sin(angle)));
 }
 
 }  // namespace tsc::native

@@ -8,6 +8,7 @@
 #include "ops/contiguous_lines.h"
 #include "ops/cpu/reduce.h"
 #include "ops/elementwise.h"
+#include "ops/loss_reduction.h"
 #include "ops/operand_checks.h"
 #include "ops/result_type.h"
 
@@ -183,7 +184,7 @@ void check_single_gradient(const Tensor& grad_output) {
 
 LossShape check_nll_loss(const Tensor& self, const Tensor& target, OptionalTensorRef weight) {
   TSC_CHECK(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
-  TSC_CHECK(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
+  check_single_target(target);
   const bool no_batch = self.dim() == 1 && target.dim() == 0;
   TSC_CHECK_VALUE(self.dim() != 1 || target.dim() != 1 || target.sizes()[0] == 1,
                   "For 1D input, 1D target must have size 1, but got target size: {}",

@@ -10,14 +10,10 @@
 #include "gen/ops/math.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/unary.h"
+#include "ops/loss_reduction.h"
 
 namespace tsc::native {
 namespace {
-
-Tensor reduced(const Tensor& losses, int64_t reduction) {
-  enum Reduction : int64_t { kNone = 0, kMean = 1 };
-  return reduction == kNone ? losses : reduction == kMean ? mean(losses) : sum(losses);
-}
 
 Tensor weighted(const Tensor& losses, OptionalTensorRef weight) {
   return weight.has_value() ? mul(losses, *weight) : losses;
@@ -51,7 +47,7 @@ void check_probabilities(const Tensor& tensor, const char* name) {
 }  // namespace
 
 Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
-  return reduced(abs(sub(self, target)), reduction);
+  return reduce_losses(abs(sub(self, target)), reduction);
 }
 
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {
@@ -62,7 +58,7 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
   const auto losses = [&](const Tensor& a, const Tensor& b) {
     return rounded_distance(a, b, beta);
   };
-  return reduced(round_once(ScalarType::BFloat16, self, target, losses), reduction);
+  return reduce_losses(round_once(ScalarType::BFloat16, self, target, losses), reduction);
 }
 
 Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
@@ -73,7 +69,7 @@ Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, d
     const Tensor outside = mul(sub(distance, 0.5 * delta), delta);
     return where(le(distance, delta), inside, outside);
   };
-  return reduced(round_once(ScalarType::Half, self, target, losses), reduction);
+  return reduce_losses(round_once(ScalarType::Half, self, target, losses), reduction);
 }
 
 Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
@@ -83,7 +79,7 @@ Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, OptionalTe
   // A logarithm is never below -100, so that a loss is never infinite.
   const Tensor hit = mul(target, clamp_min(log(self), -100));
   const Tensor miss = mul(rsub(target, 1), clamp_min(log1p(neg(self)), -100));
-  return reduced(weighted(neg(add(hit, miss)), weight), reduction);
+  return reduce_losses(weighted(neg(add(hit, miss)), weight), reduction);
 }
 
 Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target,
@@ -94,7 +90,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target
   const Tensor hit = pos_weight.has_value()
                          ? mul(add(mul(sub(*pos_weight, 1), target), 1), log_probability)
                          : log_probability;
-  return reduced(weighted(sub(miss, hit), weight), reduction);
+  return reduce_losses(weighted(sub(miss, hit), weight), reduction);
 }
 
 }  // namespace tsc::native

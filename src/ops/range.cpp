@@ -175,6 +175,21 @@ const Tensor& arange_start_out(const Scalar& start, const Scalar& end, const Sca
   return out;
 }
 
+Tensor range_step(const Scalar& start, const Scalar& end, const Scalar& step, OptionalDtype dtype,
+                  OptionalLayout layout, OptionalDevice device, OptionalBool) {
+  warn(
+      "torch.range is deprecated and will be removed in a future release because its behavior is "
+      "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values "
+      "in [start, end).");
+  static_cast<void>(range_length(start, end, step));  // checks them
+  const double by = step.to_double();
+  const double count = std::floor((end.to_double() - start.to_double()) / by) + 1;
+  const TensorOptions options(dtype.value_or(default_dtype()), layout, device);
+  // Half a step behind the end, so that rounding does not leave it out.
+  const double last = start.to_double() + (count - 0.5) * by;
+  return tsc::arange(start, Scalar(last), step, options);
+}
+
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, OptionalDtype dtype,
                 OptionalLayout layout, OptionalDevice device, OptionalBool) {
   TSC_CHECK(steps >= 0, "number of steps must be non-negative");

@@ -246,6 +246,10 @@ bool equal(const Tensor& self, const Tensor& other) {
   return self.sizes() == other.sizes() && tsc::item(tsc::all(eq(self, other))).to_bool();
 }
 
+Tensor isreal(const Tensor& self) {
+  return self.is_complex() ? eq(imag(self), Scalar(0)) : ones_like(self, ScalarType::Bool);
+}
+
 Tensor isfinite(const Tensor& self) {
   if (is_integral(self.dtype(), true)) {
     return ones_like(self, ScalarType::Bool);

@@ -10,6 +10,7 @@
 #include "ops/elementwise.h"
 #include "ops/fill.h"
 #include "ops/memory_overlap.h"
+#include "ops/scatter_places.h"
 
 namespace tsc {
 namespace {
@@ -37,6 +38,8 @@ void check_gather(const Tensor& self, int64_t dim, const Tensor& index) {
               d, index.sizes(), self.sizes(), dim);
   }
 }
+
+}  // namespace
 
 void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, OptionalTensorRef src) {
   if (index.numel() == 0) {
@@ -71,6 +74,8 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, Optiona
             "larger size than src {}",
             index.sizes(), self.sizes(), dim, src->sizes());
 }
+
+namespace {
 
 void copy_unless_same(const Tensor& self, const Tensor& out) {
   if (!out.is_same(self)) {
@@ -154,8 +159,8 @@ void run_by_lines(const IndexOperands& operands, int64_t dim, const cpu::IndexLo
   });
 }
 
-// Moves elements between `values`, which has at least the index's sizes, and the places along `dim`
-// of `indexed` that the index gives.
+}  // namespace
+
 void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, const Tensor& index,
                    const Tensor& values) {
   if (index.numel() == 0) {
@@ -181,6 +186,8 @@ void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, 
   TSC_CHECK(!bad.found, "index {} is out of bounds for dimension {} with size {}", bad.index, dim,
             size);
 }
+
+namespace {
 
 Tensor scaled(const Tensor& tensor, const Scalar& factor) {
   if (factor.to_complex() == std::complex<double>(1)) {

@@ -1,10 +1,16 @@
-// Elements and rows chosen by their places.
-#include "gen/ops/selection.h"
+// Elements and rows chosen, and written, by their places.
+#include <set>
+
 #include "core/tensor_factory.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/indexing.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/selection.h"
 #include "gen/ops/selection_native.h"
 #include "gen/ops/view.h"
 #include "ops/broadcast.h"
+#include "ops/cpu/indexing.h"
 #include "ops/fill.h"
 
 namespace tsc::native {
@@ -101,6 +107,76 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, boo
   DimVector sizes(indices.sizes());
   sizes.push_back(weight.size(1));
   return view(index_select(weight, 0, reshape(indices, {-1})), sizes);
+}
+
+const Tensor& embedding_renorm_(const Tensor& self, const Tensor& indices, double max_norm,
+                                double norm_type) {
+  TSC_CHECK(self.dim() == 2, "Expected 2-dimensional tensor, but got {}-dimensional tensor",
+            self.dim());
+  const Tensor places = contiguous_as(indices, ScalarType::Long);
+  std::set<int64_t> seen(places.data_ptr<int64_t>(), places.data_ptr<int64_t>() + places.numel());
+  for (const int64_t place : seen) {
+    const Tensor row = select(self, 0, place);
+    const double length = read_scalar(norm(row, Scalar(norm_type))).to_double();
+    if (length > max_norm) {
+      mul_(row, Scalar(max_norm / (length + 1e-7)));
+    }
+  }
+  return self;
+}
+
+Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
+  TSC_CHECK(self.dtype() == source.dtype(),
+            "masked_scatter: expected self and source to have same dtypes but got {} and {}",
+            self.dtype(), source.dtype());
+  TSC_CHECK(mask.dtype() == ScalarType::Bool,
+            "masked_scatter_ only supports boolean masks, but got mask with dtype {}",
+            mask.dtype());
+  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  const Tensor chosen = contiguous(expand(mask, sizes));
+  const int64_t count =
+      cpu::TruePlaces(static_cast<const char*>(chosen.data()), chosen.numel()).count();
+  TSC_CHECK(source.numel() >= count,
+            "masked_scatter: expected at least {} elements in source but got {}", count,
+            source.numel());
+  return index_put(expand(self, sizes), {chosen}, slice(reshape(source, {-1}), 0, 0, count));
+}
+
+Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
+  TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
+                  "put_(): Expected a long tensor for index, but got {}", index.dtype());
+  TSC_CHECK(self.dtype() == source.dtype(),
+            "put_(): self and source expected to have the same dtype, but got self.dtype = {} and "
+            "source.dtype = {}",
+            self.dtype(), source.dtype());
+  TSC_CHECK_INDEX(source.numel() == index.numel(),
+                  "put_(): Expected source and index to have the same number of elements, but got "
+                  "source.numel() = {}, index.numel() = {}",
+                  source.numel(), index.numel());
+  const Tensor flat =
+      index_put(reshape(self, {-1}), {reshape(checked_places(index, self.numel()), {-1})},
+                reshape(source, {-1}), accumulate);
+  return reshape(flat, self.sizes());
+}
+
+const Tensor& fill_diagonal_(const Tensor& self, const Scalar& fill_value, bool wrap) {
+  TSC_CHECK(self.dim() >= 2, "dimensions must larger than 1");
+  int64_t length = self.size(0);
+  int64_t step = 0;
+  for (int64_t d = 0; d < self.dim(); d++) {
+    TSC_CHECK(self.dim() == 2 || self.size(d) == self.size(0),
+              "all dimensions of input must be of equal length");
+    length = std::min(length, self.size(d));
+    step += self.stride(d);
+  }
+  fill_(as_strided(self, {length}, {step}, self.storage_offset()), fill_value);
+  const int64_t columns = self.size(1);
+  // An empty row lies between two diagonals.
+  for (int64_t row = columns + 1; wrap && self.dim() == 2 && row < self.size(0);
+       row += columns + 1) {
+    fill_(diagonal(slice(self, 0, row)), fill_value);
+  }
+  return self;
 }
 
 }  // namespace tsc::native

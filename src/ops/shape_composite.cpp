@@ -245,9 +245,9 @@ Tensor diagflat(const Tensor& self, int64_t offset) {
   return tsc::diag(reshape(contiguous(self), {-1}), offset);
 }
 
-Tensor vander(const Tensor& x, std::optional<int64_t> N, bool increasing) {
+Tensor vander(const Tensor& x, std::optional<int64_t> count, bool increasing) {
   TSC_CHECK(x.dim() == 1, "x must be a one-dimensional tensor.");
-  const int64_t columns = N.value_or(x.size(0));
+  const int64_t columns = count.value_or(x.size(0));
   TSC_CHECK(columns >= 0, "N must be non-negative.");
   const ScalarType dtype = is_integral(x.dtype(), true) ? ScalarType::Long : x.dtype();
   const Tensor powers = ones({x.size(0), columns}, dtype);

@@ -1,5 +1,8 @@
-// Functions of two numbers that keep their value where the plain formula has none; layer_norm.
+// Functions of two numbers that keep their value where the plain formula has none.
 #include "gen/ops/special.h"
+
+#include <numbers>
+
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
@@ -7,30 +10,52 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/logic.h"
 #include "gen/ops/math.h"
-#include "gen/ops/reduce.h"
 #include "gen/ops/special_native.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
+#include "ops/result_type.h"
 
 namespace tsc::native {
 
 Tensor true_divide_Tensor(const Tensor& self, const Tensor& other) { return div(self, other); }
 Tensor true_divide_Scalar(const Tensor& self, const Scalar& other) { return div(self, other); }
 
-Tensor logaddexp(const Tensor& self, const Tensor& other) {
+namespace {
+
+// How a logarithm of a sum is taken: log1p(exp(x)), or the same to base 2.
+using LogOfSum = Tensor (*)(const Tensor& x);
+Tensor natural(const Tensor& x) { return log1p(exp(x)); }
+Tensor binary(const Tensor& x) { return div(log1p(exp2(x)), Scalar(std::numbers::ln2)); }
+
+Tensor log_of_sum(const Tensor& self, const Tensor& other, LogOfSum logarithm, const char* name) {
   for (const Tensor& operand : {self, other}) {
     if (is_integral(operand.dtype(), true)) {
-      throw_dtype_not_implemented("logaddexp_cpu", operand.dtype());
+      throw_dtype_not_implemented(name, operand.dtype());
     }
   }
   if (self.is_complex() && other.is_complex()) {
     const Tensor is_self = ge(real(self), real(other));
     const Tensor larger = where(is_self, self, other);
-    return add(larger, log1p(exp(sub(where(is_self, other, self), larger))));
+    return add(larger, logarithm(sub(where(is_self, other, self), larger)));
   }
-  const Tensor sum = add(maximum(self, other), log1p(exp(neg(abs(sub(self, other))))));
+  const ScalarType dtype = result_type(self, other);
+  if (is_reduced_floating_point(dtype)) {
+    return to(
+        log_of_sum(to(self, ScalarType::Float), to(other, ScalarType::Float), logarithm, name),
+        dtype);
+  }
+  const Tensor sum = add(maximum(self, other), logarithm(neg(abs(sub(self, other)))));
   // The difference of equal infinities is no number.
   return where(logical_and(eq(self, other), isinf(self)), self, sum);
+}
+
+}  // namespace
+
+Tensor logaddexp(const Tensor& self, const Tensor& other) {
+  return log_of_sum(self, other, &natural, "logaddexp_cpu");
+}
+Tensor logaddexp2(const Tensor& self, const Tensor& other) {
+  return log_of_sum(self, other, &binary, "logaddexp2_cpu");
 }
 
 Tensor xlogy_Tensor(const Tensor& self, const Tensor& other) {
@@ -44,36 +69,6 @@ Tensor xlogy_Scalar_Self(const Scalar& self, const Tensor& other) {
 }
 Tensor xlogy_Scalar_Other(const Tensor& self, const Scalar& other) {
   return tsc::xlogy(self, wrapped_number_tensor(other));
-}
-
-Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
-                  OptionalTensorRef bias, double eps, bool) {
-  const size_t dims = normalized_shape.size();
-  TSC_CHECK(dims >= 1,
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
-            "element, but got normalized_shape = {}",
-            normalized_shape);
-  const bool fits = input.sizes().size() >= dims &&
-                    input.sizes().slice(input.sizes().size() - dims) == normalized_shape;
-  TSC_CHECK(fits,
-            "Given normalized_shape={}, expected input with shape [*, {}], but got input of size{}",
-            normalized_shape, fmt::join(normalized_shape, ", "), input.sizes());
-  DimVector last;
-  for (size_t i = 0; i < dims; i++) {
-    last.push_back(-static_cast<int64_t>(dims) + static_cast<int64_t>(i));
-  }
-  const bool reduced = element_size(input.dtype()) == 2;
-  const Tensor values = reduced ? to(input, ScalarType::Float) : input;
-  const Tensor centred = sub(values, mean(values, last, true));
-  const Tensor variance = mean(mul(centred, centred), last, true);
-  Tensor result = mul(centred, rsqrt(add(variance, eps)));
-  if (weight.has_value()) {
-    result = mul(result, *weight);
-  }
-  if (bias.has_value()) {
-    result = add(result, *bias);
-  }
-  return reduced ? to(result, input.dtype()) : result;
 }
 
 }  // namespace tsc::native

@@ -1,6 +1,9 @@
 // Longer formulas of autograd/indexing.yaml.
 #pragma once
 
+#include <array>
+#include <tuple>
+
 #include "autograd/formulas/operators.h"
 
 namespace tsc::autograd {
@@ -20,5 +23,11 @@ Tensor take_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& index)
 // `scale_by_frequency`), without those at the padding index.
 Tensor embedding_backward(const Tensor& grad, const Tensor& indices, IntArrayRef weight_sizes,
                           int64_t padding_index, bool scale_by_frequency);
+// The gradients of scatter_reduce's self and src.
+std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Tensor& self,
+                                                   int64_t dim, const Tensor& index,
+                                                   const Tensor& src, std::string_view reduce,
+                                                   bool include_self, const Tensor& result,
+                                                   const std::array<bool, 2>& mask);
 
 }  // namespace tsc::autograd

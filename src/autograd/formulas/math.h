@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "autograd/formulas/operators.h"
+#include "gen/ops/special.h"
 
 namespace tsc::autograd {
 

@@ -62,4 +62,12 @@ Tensor repeat_backward(const Tensor& grad, IntArrayRef repeats, IntArrayRef size
   return summed.empty() ? grad : sum(reshape(grad, split), IntArrayRef(summed));
 }
 
+Tensor constant_pad_backward(const Tensor& grad, IntArrayRef pad) {
+  DimVector opposite;
+  for (const int64_t count : pad) {
+    opposite.push_back(-count);
+  }
+  return constant_pad_nd(grad, opposite, 0);
+}
+
 }  // namespace tsc::autograd

@@ -15,5 +15,7 @@ std::vector<Tensor> stack_backward(const Tensor& grad, const std::vector<ScalarT
                                    int64_t dim);
 Tensor roll_backward(const Tensor& grad, IntArrayRef shifts, IntArrayRef dims);
 Tensor repeat_backward(const Tensor& grad, IntArrayRef repeats, IntArrayRef sizes);
+// Cuts off what was padded, and pads what was cut off.
+Tensor constant_pad_backward(const Tensor& grad, IntArrayRef pad);
 
 }  // namespace tsc::autograd

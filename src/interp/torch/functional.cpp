@@ -1,5 +1,8 @@
 #include "interp/torch/functional.h"
 
+#include <array>
+
+#include "core/thread_local_state.h"
 #include "dispatch/static_operator.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/protocols.h"
@@ -22,8 +25,8 @@ constinit OperatorRef huber_loss_op("aten::huber_loss", "");
 constinit OperatorRef bce_op("aten::binary_cross_entropy", "");
 constinit OperatorRef bce_with_logits_op("aten::binary_cross_entropy_with_logits", "");
 constinit OperatorRef log_sigmoid_op("aten::log_sigmoid", "");
-constinit OperatorRef layer_norm_op("aten::layer_norm", "");
 constinit OperatorRef embedding_op("aten::embedding", "");
+constinit OperatorRef embedding_renorm_op("aten::embedding_renorm_", "");
 constinit OperatorRef softmax_op("aten::softmax", "int");
 constinit OperatorRef log_softmax_op("aten::log_softmax", "int");
 constinit OperatorRef dropout_op("aten::dropout", "");
@@ -35,44 +38,6 @@ constinit OperatorRef tanh_op("aten::tanh", "");
 constinit OperatorRef nonzero_op("aten::nonzero", "");
 constinit OperatorRef nonzero_numpy_op("aten::nonzero_numpy", "");
 constinit OperatorRef neg_op("aten::neg", "");
-
-IValue argument_or(const Arguments& arguments, size_t i, IValue otherwise) {
-  return given(arguments, i) ? arguments[i] : std::move(otherwise);
-}
-
-void check_tensor(const Arguments& arguments, size_t i, std::string_view function,
-                  std::string_view name) {
-  TSC_CHECK_TYPE(arguments[i].is_tensor(),
-                 "{}(): argument '{}' (position {}) must be Tensor, not {}", function, name, i + 1,
-                 python_type_name(arguments[i]));
-}
-
-// "none", "mean", "sum" as the number that schemas have; size_average and reduce are the older way
-// to say it.
-int64_t reduction_number(const Arguments& arguments, size_t reduction, size_t size_average,
-                         size_t reduce) {
-  if (has_value(arguments, size_average) || has_value(arguments, reduce)) {
-    const bool average = !has_value(arguments, size_average) || is_true(arguments[size_average]);
-    const bool reduced = !has_value(arguments, reduce) || is_true(arguments[reduce]);
-    const std::string_view name = !reduced ? "none" : average ? "mean" : "sum";
-    warn("size_average and reduce args will be deprecated, please use reduction='{}' instead.",
-         name);
-    return !reduced ? 0 : average ? 1 : 2;
-  }
-  if (!given(arguments, reduction)) {
-    return 1;
-  }
-  const std::string_view name =
-      arguments[reduction].is_string() ? arguments[reduction].as_string() : "";
-  if (name == "none") {
-    return 0;
-  }
-  if (name == "mean") {
-    return 1;
-  }
-  TSC_CHECK_VALUE(name == "sum", "{} is not a valid value for reduction", name);
-  return 2;
-}
 
 IValue cross_entropy(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "cross_entropy_loss", "input");
@@ -149,20 +114,30 @@ IValue logsigmoid(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "log_sigmoid", "input");
   return log_sigmoid_op(arguments[0]);
 }
-IValue layer_norm(Interpreter&, Arguments& arguments) {
-  check_tensor(arguments, 0, "layer_norm", "input");
-  return layer_norm_op(arguments[0],
-                       IntArrayRef(ints_of_value(arguments[1], "layer_norm", "normalized_shape")),
-                       argument_or(arguments, 2, IValue()), argument_or(arguments, 3, IValue()),
-                       scalar_of_value(argument_or(arguments, 4, IValue(1e-5))).to_double());
+// The padding index counted from 0; -1 where there is none.
+int64_t padding_index(const Arguments& arguments, size_t i, int64_t rows) {
+  if (!has_value(arguments, i)) {
+    return -1;
+  }
+  const int64_t index = to_index(arguments[i]);
+  if (index < -rows || index >= rows) {
+    throw_error(ErrorKind::AssertionError, "Padding_idx must be within num_embeddings");
+  }
+  return index < 0 ? index + rows : index;
 }
 
 // F.embedding(input, weight, ...): the operator has the weight first.
 IValue embedding(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "embedding", "indices");
   check_tensor(arguments, 1, "embedding", "weight");
-  return embedding_op(arguments[1], arguments[0], argument_or(arguments, 2, IValue(-1)), false,
-                      false);
+  const int64_t padding = padding_index(arguments, 2, arguments[1].as_tensor().size(0));
+  if (has_value(arguments, 3)) {
+    const AutoGradMode no_gradients(false);
+    embedding_renorm_op(arguments[1], arguments[0], to_double(arguments[3]),
+                        number_or(arguments, 4, 2));
+  }
+  return embedding_op(arguments[1], arguments[0], padding, flag_or(arguments, 5, false),
+                      flag_or(arguments, 6, false));
 }
 
 // F.softmax(input, dim=None, _stacklevel=3, dtype=None): without dim PyTorch guesses, and warns.
@@ -235,10 +210,10 @@ constexpr BuiltinDef kFunctions[] = {
     {"cross_entropy", &cross_entropy, 2, 8,
      "input target weight size_average ignore_index reduce reduction label_smoothing"},
     {"dropout", &dropout, 1, 4, "input p training inplace"},
-    {"embedding", &embedding, 2, 3, "input weight padding_idx"},
+    {"embedding", &embedding, 2, 7,
+     "input weight padding_idx max_norm norm_type scale_grad_by_freq sparse"},
     {"huber_loss", &huber_loss, 2, 4, "input target reduction delta"},
     {"l1_loss", &l1_loss, 2, 5, "input target size_average reduce reduction"},
-    {"layer_norm", &layer_norm, 2, 5, "input normalized_shape weight bias eps"},
     {"log_softmax", &log_softmax, 1, 4, "input dim _stacklevel dtype"},
     {"logsigmoid", &logsigmoid, 1, 1, "input"},
     {"mse_loss", &mse_loss, 2, 5, "input target size_average reduce reduction"},
@@ -252,6 +227,50 @@ constexpr BuiltinDef kFunctions[] = {
 };
 
 }  // namespace
+
+IValue argument_or(const Arguments& arguments, size_t i, IValue otherwise) {
+  return given(arguments, i) ? arguments[i] : std::move(otherwise);
+}
+
+double number_or(const Arguments& arguments, size_t i, double otherwise) {
+  return given(arguments, i) ? scalar_of_value(arguments[i]).to_double() : otherwise;
+}
+
+bool flag_or(const Arguments& arguments, size_t i, bool otherwise) {
+  return given(arguments, i) ? is_true(arguments[i]) : otherwise;
+}
+
+void check_tensor(const Arguments& arguments, size_t i, std::string_view function,
+                  std::string_view name) {
+  TSC_CHECK_TYPE(arguments[i].is_tensor(),
+                 "{}(): argument '{}' (position {}) must be Tensor, not {}", function, name, i + 1,
+                 python_type_name(arguments[i]));
+}
+
+int64_t reduction_number(const Arguments& arguments, size_t reduction, size_t size_average,
+                         size_t reduce) {
+  if (has_value(arguments, size_average) || has_value(arguments, reduce)) {
+    const bool average = !has_value(arguments, size_average) || is_true(arguments[size_average]);
+    const bool reduced = !has_value(arguments, reduce) || is_true(arguments[reduce]);
+    const std::string_view name = !reduced ? "none" : average ? "mean" : "sum";
+    warn("size_average and reduce args will be deprecated, please use reduction='{}' instead.",
+         name);
+    return !reduced ? 0 : average ? 1 : 2;
+  }
+  if (!given(arguments, reduction)) {
+    return 1;
+  }
+  const std::string_view name =
+      arguments[reduction].is_string() ? arguments[reduction].as_string() : "";
+  if (name == "none") {
+    return 0;
+  }
+  if (name == "mean") {
+    return 1;
+  }
+  TSC_CHECK_VALUE(name == "sum", "{} is not a valid value for reduction", name);
+  return 2;
+}
 
 IValue dtype_argument(const Arguments& arguments, size_t i) {
   if (!has_value(arguments, i)) {
@@ -304,16 +323,27 @@ IValue norm_function(Interpreter&, Arguments& arguments) {
   return vector_norm_op(arguments[0], is_two ? IValue(2) : p, dim, keepdim, dtype);
 }
 
+static std::array<std::span<const BuiltinDef>, 3> functional_tables() {
+  return {kFunctions, margin_losses(), normalizations()};
+}
+
 const BuiltinDef* find_functional(std::string_view name) {
-  const auto* found =
-      std::lower_bound(std::begin(kFunctions), std::end(kFunctions), name,
-                       [](const BuiltinDef& def, std::string_view key) { return def.name < key; });
-  return found != std::end(kFunctions) && found->name == name ? found : nullptr;
+  for (const std::span<const BuiltinDef> table : functional_tables()) {
+    const auto found = std::lower_bound(
+        table.begin(), table.end(), name,
+        [](const BuiltinDef& def, std::string_view key) { return def.name < key; });
+    if (found != table.end() && found->name == name) {
+      return &*found;
+    }
+  }
+  return nullptr;
 }
 
 void list_functional_names(std::vector<std::string>& names) {
-  for (const BuiltinDef& def : kFunctions) {
-    names.emplace_back(def.name);
+  for (const std::span<const BuiltinDef> table : functional_tables()) {
+    for (const BuiltinDef& def : table) {
+      names.emplace_back(def.name);
+    }
   }
 }
 

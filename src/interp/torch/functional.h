@@ -2,6 +2,8 @@
 // F.dropout, ...
 #pragma once
 
+#include <span>
+
 #include "interp/runtime/builtin.h"
 
 namespace tsc::interp {
@@ -17,6 +19,22 @@ IValue nonzero_function(Interpreter& interpreter, Arguments& arguments);
 
 // The dtype passed as argument `i`, or None. TypeError for anything else.
 IValue dtype_argument(const Arguments& arguments, size_t i);
+
+// --- What torch.nn.functional's functions read their arguments with.
+IValue argument_or(const Arguments& arguments, size_t i, IValue otherwise);
+double number_or(const Arguments& arguments, size_t i, double otherwise);
+bool flag_or(const Arguments& arguments, size_t i, bool otherwise);
+// TypeError in the words of PyTorch's operators.
+void check_tensor(const Arguments& arguments, size_t i, std::string_view function,
+                  std::string_view name);
+// "none", "mean", "sum" as the number that schemas have; size_average and reduce are the older way
+// to say it.
+int64_t reduction_number(const Arguments& arguments, size_t reduction, size_t size_average,
+                         size_t reduce);
+
+// Losses of margins and likelihoods, and normalizations; sorted by name.
+std::span<const BuiltinDef> margin_losses();
+std::span<const BuiltinDef> normalizations();
 
 // torch.nn.functional's; null where the name is not one of them. Those that are plain operators are
 // found elsewhere.

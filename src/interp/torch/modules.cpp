@@ -20,6 +20,43 @@ bool find_operator(std::string_view name, IValue& result) {
   return true;
 }
 
+// torch.special's second names of torch's operators.
+struct SecondName {
+  std::string_view name;
+  std::string_view of;
+};
+constexpr SecondName kSpecialNames[] = {
+    {"digamma", "digamma"},
+    {"erf", "erf"},
+    {"erfc", "erfc"},
+    {"erfinv", "erfinv"},
+    {"exp2", "exp2"},
+    {"expit", "sigmoid"},
+    {"expm1", "expm1"},
+    {"gammaln", "lgamma"},
+    {"i0", "i0"},
+    {"log1p", "log1p"},
+    {"log_softmax", "log_softmax"},
+    {"logit", "logit"},
+    {"logsumexp", "logsumexp"},
+    {"multigammaln", "mvlgamma"},
+    {"polygamma", "polygamma"},
+    {"psi", "digamma"},
+    {"round", "round"},
+    {"sinc", "sinc"},
+    {"softmax", "softmax"},
+    {"xlogy", "xlogy"},
+};
+
+bool find_special(std::string_view name, IValue& result) {
+  for (const SecondName& second : kSpecialNames) {
+    if (second.name == name) {
+      return find_operator<PythonModule::Torch>(second.of, result);
+    }
+  }
+  return find_operator<PythonModule::Special>(name, result);
+}
+
 bool find_functional_name(std::string_view name, IValue& result) {
   if (const BuiltinDef* def = find_functional(name)) {
     result = make_builtin(*def);
@@ -57,6 +94,13 @@ constexpr ModuleConstant kLinalgConstants[] = {
     {"LinAlgError", [] { return type_value(exception_type(ErrorKind::LinAlgError)); }},
 };
 
+void list_special(std::vector<std::string>& names) {
+  list_operators<PythonModule::Special>(names);
+  for (const SecondName& second : kSpecialNames) {
+    names.emplace_back(second.name);
+  }
+}
+
 constexpr ModuleConstant kNnConstants[] = {
     {"functional", [] { return module_value(kFunctionalModule); }},
 };
@@ -86,8 +130,8 @@ const ModuleInfo kFftModule{
 const ModuleInfo kSpecialModule{
     .name = "torch.special",
     .functions = {},
-    .get_attribute = &find_operator<PythonModule::Special>,
-    .list_attributes = &list_operators<PythonModule::Special>,
+    .get_attribute = &find_special,
+    .list_attributes = &list_special,
 };
 
 IValue find_torch_module(std::string_view dotted_name) {

@@ -4,6 +4,7 @@
 #include "autograd/variable.h"
 #include "dispatch/static_operator.h"
 #include "interp/interpreter.h"
+#include "interp/runtime/protocols.h"
 #include "interp/torch/constructors.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/functional.h"
@@ -20,6 +21,10 @@ namespace {
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 constinit OperatorRef to_device_op("aten::to", "device");
 constinit OperatorRef to_other_op("aten::to", "other");
+constinit OperatorRef copy_op("aten::copy_", "");
+constinit OperatorRef expand_op("aten::expand", "");
+constinit OperatorRef polygamma_op("aten::polygamma", "");
+constinit OperatorRef reshape_op("aten::reshape", "");
 constinit OperatorRef split_op("aten::split", "Tensor");
 constinit OperatorRef split_sizes_op("aten::split_with_sizes", "");
 
@@ -288,6 +293,62 @@ IValue norm_method(Interpreter& interpreter, Arguments& arguments) {
   return norm_function(interpreter, arguments);
 }
 
+// --- Functions of the script's, element by element
+// ---------------------------------------------------------------------------
+
+IValue elements_of(const IValue& tensor) {
+  return tensor_to_list(reshape_op(tensor, IntArrayRef({-1})).as_tensor());
+}
+void store_elements(const Tensor& self, std::vector<IValue> values) {
+  const IValue line = make_tensor(make_list(std::move(values)), self.dtype(), Device(), false);
+  copy_op(self, reshape_op(line, self.sizes()));
+}
+
+// apply_(function): each element becomes function(element).
+IValue apply_method(Interpreter& interpreter, Arguments& arguments) {
+  const Tensor self = self_of(arguments);
+  const IValue function = arguments[1];
+  TSC_CHECK_TYPE(!self.requires_grad(),
+                 "Can't call apply_() on Variable that requires grad. Use var.detach().apply_() "
+                 "instead.");
+  const IValue elements = elements_of(self);
+  std::vector<IValue> results;
+  for (int64_t i = 0; i < self.numel(); i++) {
+    const IValue element = get_item(elements, i);
+    results.push_back(interpreter.call(function, std::span<const IValue>(&element, 1)));
+  }
+  store_elements(self, std::move(results));
+  return self;
+}
+
+// map_(tensor, function): each element becomes function(element, the tensor's element).
+IValue map_method(Interpreter& interpreter, Arguments& arguments) {
+  const Tensor self = self_of(arguments);
+  const IValue function = arguments[2];
+  TSC_CHECK_TYPE(!self.requires_grad(),
+                 "Can't call map_() on Variable that requires grad. Use var.detach().map_() "
+                 "instead.");
+  const IValue elements = elements_of(self);
+  const IValue others = elements_of(expand_op(arguments[1], self.sizes()));
+  std::vector<IValue> results;
+  for (int64_t i = 0; i < self.numel(); i++) {
+    const IValue pair[] = {get_item(elements, i), get_item(others, i)};
+    results.push_back(interpreter.call(function, pair));
+  }
+  store_elements(self, std::move(results));
+  return self;
+}
+
+// x.polygamma(n): the operator has n first.
+IValue polygamma_method(Interpreter&, Arguments& arguments) {
+  return polygamma_op(to_index(arguments[1]), arguments[0]);
+}
+IValue polygamma_inplace_method(Interpreter&, Arguments& arguments) {
+  const Tensor self = self_of(arguments);
+  copy_op(self, polygamma_op(to_index(arguments[1]), self));
+  return self;
+}
+
 }  // namespace
 
 void assign_data(const Tensor& tensor, const Tensor& value) {
@@ -305,6 +366,7 @@ void assign_data(const Tensor& tensor, const Tensor& value) {
 
 constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"_is_view", &is_view_method, 0, 0, {}, "Tensor"},
+    {"apply_", &apply_method, 1, 1, "callable", "Tensor"},
     {"backward", &backward_method, 0, 4, "gradient retain_graph create_graph inputs", "Tensor"},
     {"bfloat16", &as_dtype<ScalarType::BFloat16>, 0, 0, "memory_format", "Tensor"},
     {"bool", &as_dtype<ScalarType::Bool>, 0, 0, "memory_format", "Tensor"},
@@ -329,6 +391,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"is_signed", &is_signed_of, 0, 0, {}, "Tensor"},
     {"long", &as_dtype<ScalarType::Long>, 0, 0, "memory_format", "Tensor"},
     {"lu", &lu_method, 0, 2, "pivot get_infos", "Tensor"},
+    {"map_", &map_method, 2, 2, "tensor callable", "Tensor"},
     {"ndimension", &dim_of, 0, 0, {}, "Tensor"},
     {"nelement", &numel_of, 0, 0, {}, "Tensor"},
     {"new_tensor", &new_tensor_method, 1, 1, "data dtype device requires_grad", "Tensor"},
@@ -336,6 +399,8 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"norm", &norm_method, 0, 4, "p dim keepdim dtype", "Tensor"},
     {"numel", &numel_of, 0, 0, {}, "Tensor"},
     {"numpy", &numpy_method, 0, 0, "force", "Tensor"},
+    {"polygamma", &polygamma_method, 1, 1, "n", "Tensor"},
+    {"polygamma_", &polygamma_inplace_method, 1, 1, "n", "Tensor"},
     {"register_hook", &register_hook_method, 1, 1, "hook", "Tensor"},
     {"register_post_accumulate_grad_hook", &register_post_hook_method, 1, 1, "hook", "Tensor"},
     {"requires_grad_", &requires_grad_method, 0, 1, "requires_grad", "Tensor"},

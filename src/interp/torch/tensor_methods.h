@@ -8,7 +8,7 @@
 
 namespace tsc::interp {
 
-inline constexpr size_t kTensorMethodCount = 46;
+inline constexpr size_t kTensorMethodCount = 50;
 // Sorted by name.
 extern const BuiltinDef kTensorMethodTable[kTensorMethodCount];
 

@@ -28,6 +28,7 @@ namespace tsc::interp {
 namespace {
 
 constinit OperatorRef nonzero_numpy_op("aten::nonzero_numpy", "");
+constinit OperatorRef clone_op("aten::clone", "");
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 
 ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
@@ -67,6 +68,18 @@ IValue as_tensor(Interpreter&, Arguments& arguments) {
     return dtype == ScalarType::Undefined ? data : to_dtype_op(data, dtype);
   }
   return make_tensor(data, dtype, device, false);
+}
+
+// asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False)
+IValue asarray(Interpreter& interpreter, Arguments& arguments) {
+  IValue result = as_tensor(interpreter, arguments);
+  if (has_value(arguments, 3) && is_true(arguments[3]) && result.is_same(arguments[0])) {
+    result = clone_op(result);
+  }
+  if (given(arguments, 4) && is_true(arguments[4])) {
+    autograd::require_grad_of_new(result.as_tensor());
+  }
+  return result;
 }
 
 IValue from_numpy(Interpreter&, Arguments& arguments) {
@@ -244,6 +257,7 @@ constexpr BuiltinDef kFunctions[] = {
      .max = 1,
      .names = "data dtype device",
      .module = "torch"},
+    {"asarray", &asarray, 1, 1, "obj dtype device copy requires_grad"},
     {"block_diag", &tensors_function, 0, BuiltinDef::kAny},
     {"broadcast_shapes", &broadcast_shapes, 0, BuiltinDef::kAny},
     {"broadcast_tensors", &tensors_function, 0, BuiltinDef::kAny},

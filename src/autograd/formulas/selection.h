@@ -1,0 +1,4 @@
+// What the formulas of autograd/selection.yaml use.
+#pragma once
+
+#include "autograd/formulas/indexing.h"

@@ -1,0 +1,21 @@
+// Longer formulas of autograd/special.yaml.
+#pragma once
+
+#include <numbers>
+
+#include "autograd/formulas/math.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/math.h"
+#include "gen/ops/unary.h"
+
+namespace tsc::autograd {
+
+inline constexpr double kHalfSqrtPi = 0.5 / std::numbers::inv_sqrtpi;
+inline constexpr double kSqrtHalf = 1 / std::numbers::sqrt2;
+
+Tensor sinc_backward(const Tensor& grad, const Tensor& self);
+Tensor i1_backward(const Tensor& grad, const Tensor& self, const Tensor& result);
+Tensor i1e_backward(const Tensor& grad, const Tensor& self, const Tensor& result);
+
+}  // namespace tsc::autograd

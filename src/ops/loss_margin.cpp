@@ -1,0 +1,166 @@
+// Losses of distances and margins, made of other operators.
+#include <cmath>
+#include <numbers>
+
+#include "core/tensor_factory.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/indexing.h"
+#include "gen/ops/logic.h"
+#include "gen/ops/loss.h"
+#include "gen/ops/loss_native.h"
+#include "gen/ops/math.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/special.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/view.h"
+#include "ops/loss_reduction.h"
+#include "ops/result_type.h"
+
+namespace tsc::native {
+namespace {
+
+// `values` where the target is `wanted`, 0 elsewhere.
+Tensor where_target(const Tensor& target, double wanted, const Tensor& values) {
+  return where(eq(target, Scalar(wanted)), values, Scalar(0));
+}
+
+void check_triplet(const Tensor& anchor, const Tensor& positive, const Tensor& negative) {
+  TSC_CHECK(anchor.dim() == positive.dim() && anchor.dim() == negative.dim(),
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            "dimensions, but got: anchor {}D, positive {}D, and negative {}D inputs",
+            anchor.dim(), positive.dim(), negative.dim());
+}
+
+}  // namespace
+
+Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
+  TSC_CHECK(!self.is_complex() && !target.is_complex(),
+            "kl_div: input and target should not be complex");
+  const Tensor losses = log_target ? mul(exp(target), sub(target, self))
+                                   : sub(xlogy(target, target), mul(target, self));
+  return reduce_losses(losses, reduction);
+}
+
+Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin,
+                            int64_t reduction) {
+  const Tensor short_of_margin = clamp_min(rsub(self, Scalar(margin)), Scalar(0));
+  const Tensor far = where(ne(target, Scalar(1)), short_of_margin, Scalar(0));
+  const Tensor near = where(ne(target, Scalar(-1)), self, Scalar(0));
+  return reduce_losses(add(far, near), reduction);
+}
+
+Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                           double margin, int64_t reduction) {
+  TSC_CHECK(input1.dim() == input2.dim() && input1.dim() == target.dim(),
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            "input1: {}, input2: {}, target: {} ",
+            input1.sizes(), input2.sizes(), target.sizes());
+  const Tensor wrong = mul(neg(target), sub(input1, input2));
+  return reduce_losses(clamp_min(add(wrong, Scalar(margin)), Scalar(0)), reduction);
+}
+
+Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input, bool full,
+                        double eps, int64_t reduction) {
+  Tensor losses = log_input ? sub(exp(input), mul(target, input))
+                            : sub(input, mul(target, log(add(input, Scalar(eps)))));
+  if (full) {
+    // Stirling's approximation of the logarithm of the factorial.
+    const Tensor stirling = add(sub(mul(target, log(target)), target),
+                                mul(log(mul(target, Scalar(2 * std::numbers::pi))), Scalar(0.5)));
+    losses = add(losses, masked_fill(stirling, le(target, Scalar(1)), Scalar(0)));
+  }
+  return reduce_losses(losses, reduction);
+}
+
+Tensor _gaussian_nll_loss(const Tensor& input, const Tensor& target, const Tensor& var, bool full,
+                          double eps, int64_t reduction) {
+  Tensor variance = var;
+  if (!(var.sizes() == input.sizes()) && var.dim() + 1 == input.dim() &&
+      var.sizes() == input.sizes().slice(0, var.sizes().size())) {
+    variance = unsqueeze(var, -1);
+  }
+  TSC_CHECK_VALUE(var.is_meta() || !read_scalar(any(lt(var, Scalar(0)))).to_bool(),
+                  "var has negative entry/entries");
+  // Raised to eps without changing the gradient.
+  const Tensor raised = sub(clamp_min(detach(variance), Scalar(eps)), detach(variance));
+  const Tensor bounded = add(variance, raised);
+  const Tensor distance = sub(input, target);
+  Tensor losses = mul(add(log(bounded), div(mul(distance, distance), bounded)), Scalar(0.5));
+  if (full) {
+    losses = add(losses, Scalar(0.5 * std::log(2 * std::numbers::pi)));
+  }
+  return reduce_losses(losses, reduction);
+}
+
+Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
+  return norm(add(sub(x1, x2), Scalar(eps)), Scalar(p), IntArrayRef(-1), keepdim);
+}
+
+Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                           double margin, double p, double eps, bool swap, int64_t reduction) {
+  check_triplet(anchor, positive, negative);
+  const Tensor near = tsc::pairwise_distance(anchor, positive, p, eps);
+  Tensor far = tsc::pairwise_distance(anchor, negative, p, eps);
+  if (swap) {
+    far = minimum(far, tsc::pairwise_distance(positive, negative, p, eps));
+  }
+  return reduce_losses(clamp_min(sub(add(near, Scalar(margin)), far), Scalar(0)), reduction);
+}
+
+Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  return reduce_losses(log1p(exp(mul(neg(target), self))), reduction);
+}
+
+Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                             double margin, int64_t reduction) {
+  check_single_target(target);
+  const int64_t dims = target.dim() + 1;
+  TSC_CHECK(input1.dim() == dims && input2.dim() == dims,
+            "{}D target tensor expects {}D input tensors, but found inputs with sizes {} and {}.",
+            target.dim(), dims, input1.sizes(), input2.sizes());
+  const auto square = [&](const Tensor& x) {
+    return add(sum(mul(x, x), IntArrayRef(-1)), Scalar(1e-12));
+  };
+  const Tensor lengths = sqrt(mul(square(input1), square(input2)));
+  const Tensor cosine = div(sum(mul(input1, input2), IntArrayRef(-1)), lengths);
+  const Tensor above = clamp_min(sub(cosine, Scalar(margin)), Scalar(0));
+  return reduce_losses(
+      add(where_target(target, 1, rsub(cosine, Scalar(1))), where_target(target, -1, above)),
+      reduction);
+}
+
+Tensor multi_margin_loss(const Tensor& self, const Tensor& target, const Scalar& p,
+                         const Scalar& margin, OptionalTensorRef weight, int64_t reduction) {
+  TSC_CHECK(p.to_double() == 1 || p.to_double() == 2, "only p == 1 and p == 2 supported");
+  const int64_t batch = self.dim() == 2 ? self.size(0) : 1;
+  TSC_CHECK(self.dim() <= 2 && self.numel() > 0,
+            "Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}",
+            self.sizes());
+  TSC_CHECK(target.dim() <= 1 && target.numel() == batch,
+            "inconsistent target size, expected {} but got {}", batch, target.sizes());
+  const Tensor scores = reshape(self, {batch, -1});
+  const Tensor places = reshape(target, {batch, 1});
+  const Tensor given = gather(scores, 1, places);
+  Tensor losses = clamp_min(add(sub(scores, given), margin), Scalar(0));
+  losses = p.to_double() == 2 ? mul(losses, losses) : losses;
+  if (weight.has_value()) {
+    losses = mul(losses, reshape(index_select(*weight, 0, reshape(target, {batch})), {batch, 1}));
+  }
+  losses = mean(scatter(losses, 1, places, Scalar(0)), IntArrayRef(1));
+  return reduce_losses(target.dim() == 0 ? reshape(losses, {}) : losses, reduction);
+}
+
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
+  const ScalarType dtype = result_type(x1, x2);
+  TSC_CHECK(is_floating_point(dtype),
+            "expected common dtype to be floating point, yet common dtype is {}", dtype);
+  const std::vector<Tensor> both = broadcast_tensors({to(x1, dtype), to(x2, dtype)});
+  const auto unit = [&](const Tensor& x) {
+    return div(x, clamp_min(linalg_vector_norm(x, Scalar(2), IntArrayRef(dim), true), Scalar(eps)));
+  };
+  return sum(mul(unit(both[0]), unit(both[1])), IntArrayRef(dim));
+}
+
+}  // namespace tsc::native

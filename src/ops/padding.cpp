@@ -1,0 +1,140 @@
+// Padding: more elements, or fewer, before and behind each dimension.
+#include <algorithm>
+
+#include "core/tensor_factory.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/indexing.h"
+#include "gen/ops/shape.h"
+#include "gen/ops/shape_native.h"
+#include "gen/ops/view.h"
+
+namespace tsc::native {
+namespace {
+
+// Calls f(dimension, elements before, elements behind); `pad` begins with the last dimension.
+template <class F>
+void for_each_padded(const Tensor& self, IntArrayRef pad, F f) {
+  for (size_t i = 0; i + 1 < pad.size(); i += 2) {
+    f(self.dim() - 1 - static_cast<int64_t>(i / 2), pad[i], pad[i + 1]);
+  }
+}
+
+// What negative paddings leave.
+Tensor cropped(const Tensor& self, IntArrayRef pad) {
+  Tensor result = self;
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    const int64_t start = std::max<int64_t>(-before, 0);
+    const int64_t cut = start + std::max<int64_t>(-behind, 0);
+    if (cut > 0) {
+      result = narrow(result, dim, start, std::max<int64_t>(result.size(dim) - cut, 0));
+    }
+  });
+  return result;
+}
+
+void check_padding(const Tensor& self, IntArrayRef pad) {
+  TSC_CHECK(pad.size() % 2 == 0, "Length of pad must be even but instead it equals {}", pad.size());
+  TSC_CHECK(static_cast<int64_t>(pad.size()) <= 2 * self.dim(),
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad "
+            "length is {} while the input has {} dimensions.",
+            pad.size(), self.dim());
+}
+
+// The place that an element of the padded dimension is read from; `at` counts from the first
+// element of the unpadded one.
+using Source = int64_t (*)(int64_t at, int64_t size);
+int64_t reflected(int64_t at, int64_t size) {
+  return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
+}
+int64_t nearest(int64_t at, int64_t size) { return std::clamp<int64_t>(at, 0, size - 1); }
+int64_t wrapped(int64_t at, int64_t size) { return (at + size) % size; }
+
+Tensor places(int64_t size, int64_t before, int64_t behind, Source source) {
+  const int64_t count = size + before + behind;
+  TSC_CHECK(count >= 0, "Negative padding value is resulting in an empty dimension");
+  Tensor result = empty_tensor({count}, ScalarType::Long);
+  for (int64_t i = 0; i < count; i++) {
+    result.data_ptr<int64_t>()[i] = source(i - before, size);
+  }
+  return result;
+}
+
+Tensor read_from(const Tensor& self, IntArrayRef pad, Source source) {
+  Tensor result = self;
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    if (before != 0 || behind != 0) {
+      result = index_select(result, dim, places(self.size(dim), before, behind, source));
+    }
+  });
+  return result;
+}
+
+void check_reflection(const Tensor& self, IntArrayRef pad) {
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    TSC_CHECK(before < self.size(dim) && behind < self.size(dim),
+              "Argument #4: Padding size should be less than the corresponding input dimension, "
+              "but got: padding ({}, {}) at dimension {} of input {}",
+              before, behind, dim, self.sizes());
+  });
+}
+Tensor circular(const Tensor& self, IntArrayRef pad) {
+  DimVector wraps;
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    TSC_CHECK(before <= self.size(dim) && behind <= self.size(dim),
+              "Padding value causes wrapping around more than once.");
+    wraps.push_back(std::max<int64_t>(before, 0));
+    wraps.push_back(std::max<int64_t>(behind, 0));
+  });
+  return read_from(cropped(self, pad), wraps, &wrapped);
+}
+
+}  // namespace
+
+Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value) {
+  check_padding(self, pad);
+  DimVector sizes(self.sizes());
+  DimVector inner;
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    int64_t& size = sizes[static_cast<size_t>(dim)];
+    TSC_CHECK(size + before + behind >= 0,
+              "The input size {}, plus negative padding {} and {} resulted in a negative output "
+              "size, which is invalid. Check dimension {} of your input.",
+              size, before, behind, dim);
+    size += before + behind;
+    inner.push_back(std::min<int64_t>(-before, 0));
+    inner.push_back(std::min<int64_t>(-behind, 0));
+  });
+  const Tensor result = full(sizes, value, self.options());
+  copy_(cropped(result, inner), cropped(self, pad));
+  return result;
+}
+
+Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode,
+           std::optional<double> value) {
+  TSC_CHECK(pad.size() % 2 == 0, "Padding length must be divisible by 2");
+  TSC_CHECK(static_cast<int64_t>(pad.size()) <= 2 * self.dim(),
+            "Padding length should be less than or equal to two times the input dimension but got "
+            "padding length {} and input of dimension {}",
+            pad.size(), self.dim());
+  if (mode == "constant") {
+    return tsc::constant_pad_nd(self, pad, Scalar(value.value_or(0)));
+  }
+  TSC_CHECK(!value.has_value() || *value == 0, "Padding mode \"{}\" doesn't take in value argument",
+            mode);
+  const auto dims = static_cast<int64_t>(pad.size() / 2);
+  TSC_CHECK_NOT_IMPLEMENTED(
+      dims >= 1 && dims <= 3 && (self.dim() == dims + 1 || self.dim() == dims + 2),
+      "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
+  if (mode == "reflect") {
+    check_reflection(self, pad);
+    return read_from(self, pad, &reflected);
+  }
+  if (mode == "replicate") {
+    return read_from(self, pad, &nearest);
+  }
+  TSC_CHECK_NOT_IMPLEMENTED(mode == "circular", "Unrecognised padding mode {}", mode);
+  return circular(self, pad);
+}
+
+}  // namespace tsc::native
