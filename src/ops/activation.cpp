@@ -1,7 +1,9 @@
 // Activation functions and their gradients.
-#include "gen/ops/activation.h"
+#include <limits>
+
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/activation.h"
 #include "gen/ops/activation_native.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
@@ -19,6 +21,16 @@ Ufunc gelu_formula(std::string_view approximate, Ufunc exact, Ufunc by_tanh) {
   TSC_CHECK(approximate == "none" || approximate == "tanh",
             "approximate argument must be either none or tanh.");
   return approximate == "none" ? exact : by_tanh;
+}
+
+double largest_number(ScalarType dtype) {
+  if (dtype == ScalarType::Half) {
+    return 65504;
+  }
+  const double single = std::numeric_limits<float>::max();
+  return dtype == ScalarType::Double     ? std::numeric_limits<double>::max()
+         : dtype == ScalarType::BFloat16 ? static_cast<double>(BFloat16(3.39e38f))
+                                         : single;
 }
 
 void check_floating(const Tensor& self, const char* name) {
@@ -226,7 +238,10 @@ Tensor hardshrink(const Tensor& self, const Scalar& lambd) {
 Tensor softshrink(const Tensor& self, const Scalar& lambd) {
   check_floating(self, "softshrink_cpu");
   const double bound = lambd.to_double();
-  TSC_CHECK(bound >= 0, "lambda must be greater or equal to 0, but found to be {}.", bound);
+  const double largest = largest_number(self.dtype());
+  TSC_CHECK(bound >= 0 && bound <= largest,
+            "lambda must be in range [0, {:g}] for input dtype {}, but found {}", largest,
+            self.dtype(), bound);
   const Tensor below =
       where(lt(self, Scalar(-bound)), add(self, Scalar(bound)), mul(self, Scalar(0)));
   return where(gt(self, Scalar(bound)), sub(self, Scalar(bound)), below);

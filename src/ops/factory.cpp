@@ -198,15 +198,22 @@ const Tensor& eye_m_out(int64_t n, int64_t m, const Tensor& out) {
   return out;
 }
 
-Tensor complex(const Tensor& real, const Tensor& imag) {
+static void check_parts(const Tensor& real, const Tensor& imag, const char* function) {
+  const auto is_part = [](const Tensor& tensor) {
+    return tensor.is_floating_point() && tensor.dtype() != ScalarType::BFloat16;
+  };
   TSC_CHECK_NOT_IMPLEMENTED(
-      real.is_floating_point() && imag.is_floating_point(),
+      is_part(real) && is_part(imag),
       "Expected both inputs to be Half, Float or Double tensors but got {} and {}", real.dtype(),
       imag.dtype());
-  check_has_complex(real.dtype(), "complex");
+  check_has_complex(real.dtype(), function);
   TSC_CHECK(real.dtype() == imag.dtype(),
             "Expected object of scalar type {} but got scalar type {} for second argument",
             real.dtype(), imag.dtype());
+}
+
+Tensor complex(const Tensor& real, const Tensor& imag) {
+  check_parts(real, imag, "complex");
   const std::vector<Tensor> parts = broadcast_tensors({real, imag});
   const Tensor result =
       empty(parts[0].sizes(), real.options().dtype(to_complex_type(real.dtype())));
@@ -217,6 +224,7 @@ Tensor complex(const Tensor& real, const Tensor& imag) {
 }
 
 Tensor polar(const Tensor& abs, const Tensor& angle) {
+  check_parts(abs, angle, "polar");
   return tsc::complex(mul(abs, cos(angle)), mul(abs, sin(angle)));
 }
 

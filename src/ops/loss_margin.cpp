@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
@@ -133,13 +134,16 @@ Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const T
 
 Tensor multi_margin_loss(const Tensor& self, const Tensor& target, const Scalar& p,
                          const Scalar& margin, OptionalTensorRef weight, int64_t reduction) {
-  TSC_CHECK(p.to_double() == 1 || p.to_double() == 2, "only p == 1 and p == 2 supported");
+  TSC_CHECK_VALUE(p.to_double() == 1 || p.to_double() == 2, "only p == 1 and p == 2 supported");
   const int64_t batch = self.dim() == 2 ? self.size(0) : 1;
   TSC_CHECK(self.dim() <= 2 && self.numel() > 0,
             "Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}",
             self.sizes());
   TSC_CHECK(target.dim() <= 1 && target.numel() == batch,
             "inconsistent target size, expected {} but got {}", batch, target.sizes());
+  if (is_reduced_floating_point(self.dtype())) {
+    throw_dtype_not_implemented("multi_margin_loss_cpu_kernel", self.dtype());
+  }
   const Tensor scores = reshape(self, {batch, -1});
   const Tensor places = reshape(target, {batch, 1});
   const Tensor given = gather(scores, 1, places);

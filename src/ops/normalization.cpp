@@ -24,7 +24,9 @@ DimVector last_dims(size_t count) {
   return dims;
 }
 
-void check_normalized_shape(const Tensor& input, IntArrayRef normalized_shape) {
+// `separator` is what stands between the star and the sizes in the message.
+void check_normalized_shape(const Tensor& input, IntArrayRef normalized_shape,
+                            const char* separator) {
   const size_t dims = normalized_shape.size();
   TSC_CHECK(dims >= 1,
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
@@ -33,8 +35,8 @@ void check_normalized_shape(const Tensor& input, IntArrayRef normalized_shape) {
   const bool fits = input.sizes().size() >= dims &&
                     input.sizes().slice(input.sizes().size() - dims) == normalized_shape;
   TSC_CHECK(fits,
-            "Given normalized_shape={}, expected input with shape [*, {}], but got input of size{}",
-            normalized_shape, fmt::join(normalized_shape, ", "), input.sizes());
+            "Given normalized_shape={}, expected input with shape [*{}{}], but got input of size{}",
+            normalized_shape, separator, fmt::join(normalized_shape, ", "), input.sizes());
 }
 
 Tensor in_full(const Tensor& input) {
@@ -118,7 +120,7 @@ void store_mean(OptionalTensorRef running, const Tensor& repeated, int64_t batch
 
 Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
                   OptionalTensorRef bias, double eps, bool) {
-  check_normalized_shape(input, normalized_shape);
+  check_normalized_shape(input, normalized_shape, ", ");
   const Tensor values = in_full(input);
   const DimVector dims = last_dims(normalized_shape.size());
   return as_given(scale_and_shift(normalize(values, moments(values, dims), eps), weight, bias,
@@ -128,7 +130,7 @@ Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTen
 
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
                 std::optional<double> eps) {
-  check_normalized_shape(input, normalized_shape);
+  check_normalized_shape(input, normalized_shape, "");
   const Tensor values = in_full(input);
   const double least =
       values.dtype() == ScalarType::Double || values.dtype() == ScalarType::ComplexDouble

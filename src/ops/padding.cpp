@@ -1,6 +1,7 @@
 // Padding: more elements, or fewer, before and behind each dimension.
 #include <algorithm>
 
+#include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
@@ -27,7 +28,7 @@ Tensor cropped(const Tensor& self, IntArrayRef pad) {
     const int64_t start = std::max<int64_t>(-before, 0);
     const int64_t cut = start + std::max<int64_t>(-behind, 0);
     if (cut > 0) {
-      result = narrow(result, dim, start, std::max<int64_t>(result.size(dim) - cut, 0));
+      result = narrow(result, dim, start, result.size(dim) - cut);
     }
   });
   return result;
@@ -70,6 +71,12 @@ Tensor read_from(const Tensor& self, IntArrayRef pad, Source source) {
   return result;
 }
 
+void check_not_bool(const Tensor& self, const char* name) {
+  if (self.dtype() == ScalarType::Bool) {
+    throw_dtype_not_implemented(name, self.dtype());
+  }
+}
+
 void check_reflection(const Tensor& self, IntArrayRef pad) {
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
     TSC_CHECK(before < self.size(dim) && behind < self.size(dim),
@@ -93,20 +100,17 @@ Tensor circular(const Tensor& self, IntArrayRef pad) {
 
 Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value) {
   check_padding(self, pad);
+  const Tensor kept = cropped(self, pad);
   DimVector sizes(self.sizes());
   DimVector inner;
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
     int64_t& size = sizes[static_cast<size_t>(dim)];
-    TSC_CHECK(size + before + behind >= 0,
-              "The input size {}, plus negative padding {} and {} resulted in a negative output "
-              "size, which is invalid. Check dimension {} of your input.",
-              size, before, behind, dim);
     size += before + behind;
     inner.push_back(std::min<int64_t>(-before, 0));
     inner.push_back(std::min<int64_t>(-behind, 0));
   });
   const Tensor result = full(sizes, value, self.options());
-  copy_(cropped(result, inner), cropped(self, pad));
+  copy_(cropped(result, inner), kept);
   return result;
 }
 
@@ -127,10 +131,15 @@ Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode,
       dims >= 1 && dims <= 3 && (self.dim() == dims + 1 || self.dim() == dims + 2),
       "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
   if (mode == "reflect") {
+    constexpr const char* kNames[] = {"reflection_pad1d", "reflection_pad2d", "reflection_pad3d"};
     check_reflection(self, pad);
+    check_not_bool(self, kNames[dims - 1]);
     return read_from(self, pad, &reflected);
   }
   if (mode == "replicate") {
+    constexpr const char* kNames[] = {"replication_pad1d", "replication_pad2d",
+                                      "replication_pad3d"};
+    check_not_bool(self, kNames[dims - 1]);
     return read_from(self, pad, &nearest);
   }
   TSC_CHECK_NOT_IMPLEMENTED(mode == "circular", "Unrecognised padding mode {}", mode);

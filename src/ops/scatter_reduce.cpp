@@ -120,6 +120,7 @@ Tensor scatter_reduce_two(const Tensor& self, int64_t dim, const Tensor& index, 
 
 Tensor scatter_with_reduce(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                            std::string_view reduce) {
+  check_scatter(self, maybe_wrap_dim(dim, self.dim()), index, src);
   return reduced(self, dim, index, src, parse_scatter_reduce(reduce), true);
 }
 Tensor scatter_value_with_reduce(const Tensor& self, int64_t dim, const Tensor& index,

@@ -127,7 +127,7 @@ const Tensor& embedding_renorm_(const Tensor& self, const Tensor& indices, doubl
 
 Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
   TSC_CHECK(self.dtype() == source.dtype(),
-            "masked_scatter: expected self and source to have same dtypes but got {} and {}",
+            "masked_scatter: expected self and source to have same dtypes but got{} and {}",
             self.dtype(), source.dtype());
   TSC_CHECK(mask.dtype() == ScalarType::Bool,
             "masked_scatter_ only supports boolean masks, but got mask with dtype {}",
@@ -136,9 +136,7 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
   const Tensor chosen = contiguous(expand(mask, sizes));
   const int64_t count =
       cpu::TruePlaces(static_cast<const char*>(chosen.data()), chosen.numel()).count();
-  TSC_CHECK(source.numel() >= count,
-            "masked_scatter: expected at least {} elements in source but got {}", count,
-            source.numel());
+  TSC_CHECK(source.numel() >= count, "Number of elements of source < number of ones in mask");
   return index_put(expand(self, sizes), {chosen}, slice(reshape(source, {-1}), 0, 0, count));
 }
 

@@ -13,6 +13,7 @@
 #include "gen/ops/special_native.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
+#include "ops/number_beside.h"
 #include "ops/result_type.h"
 
 namespace tsc::native {
@@ -65,10 +66,10 @@ Tensor xlogy_Tensor(const Tensor& self, const Tensor& other) {
   return mul(self, log(read));
 }
 Tensor xlogy_Scalar_Self(const Scalar& self, const Tensor& other) {
-  return tsc::xlogy(wrapped_number_tensor(self), other);
+  return tsc::xlogy(number_beside(self, other), other);
 }
 Tensor xlogy_Scalar_Other(const Tensor& self, const Scalar& other) {
-  return tsc::xlogy(self, wrapped_number_tensor(other));
+  return tsc::xlogy(self, number_beside(other, self));
 }
 
 }  // namespace tsc::native

@@ -21,6 +21,7 @@
 #include "gen/ops/special_native.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
+#include "ops/number_beside.h"
 #include "ops/result_type.h"
 #include "ops/tensor_iterator.h"
 
@@ -52,7 +53,11 @@ T& element(char* place) {
   return *reinterpret_cast<T*>(place);
 }
 
-ScalarType float_type(ScalarType type) { return is_integral(type, true) ? default_dtype() : type; }
+void check_not_reduced(const Tensor& tensor, const char* name) {
+  if (is_reduced_floating_point(tensor.dtype())) {
+    throw_dtype_not_implemented(name, tensor.dtype());
+  }
+}
 
 // function(element), in double. Integers become floats.
 template <class F>
@@ -145,11 +150,18 @@ Tensor special_i0e(const Tensor& self) { return each(self, "i0e_cpu", &special::
 Tensor special_i1(const Tensor& self) { return each(self, "i1_cpu", &special::bessel_i1); }
 Tensor special_i1e(const Tensor& self) { return each(self, "i1e_cpu", &special::bessel_i1_scaled); }
 Tensor special_entr(const Tensor& self) { return each(self, "entr_cpu", &special::entropy); }
-Tensor special_erfcx(const Tensor& self) { return each(self, "erfcx_cpu", &special::erfc_scaled); }
+Tensor special_erfcx(const Tensor& self) {
+  check_not_reduced(self, "erfcx_cpu");
+  return each(self, "erfcx_cpu", &special::erfc_scaled);
+}
 Tensor special_log_ndtr(const Tensor& self) {
+  check_not_reduced(self, "log_ndtr_cpu");
   return each(self, "log_ndtr_cpu", &special::log_ndtr);
 }
-Tensor special_ndtri(const Tensor& self) { return each(self, "ndtri_cpu", &special::ndtr_inverse); }
+Tensor special_ndtri(const Tensor& self) {
+  check_not_reduced(self, "ndtri_cpu");
+  return each(self, "ndtri_cpu", &special::ndtr_inverse);
+}
 Tensor special_ndtr(const Tensor& self) {
   const Tensor x = to(self, float_type(self.dtype()));
   return mul(add(erf(mul(x, Scalar(1 / std::numbers::sqrt2))), Scalar(1)), Scalar(0.5));
@@ -157,7 +169,8 @@ Tensor special_ndtr(const Tensor& self) {
 
 Tensor special_zeta(const Tensor& self, const Tensor& other) {
   Pair pair(self, other, float_type(result_type(self, other)));
-  dispatch_floating_types(pair.a.dtype(), "zeta", [&]<class T>() {
+  check_not_reduced(pair.a, "zeta_cpu");
+  dispatch_floating_types(pair.a.dtype(), "zeta_cpu", [&]<class T>() {
     pair.run<T>([](T x, T q) {
       return static_cast<T>(special::zeta(static_cast<double>(x), static_cast<double>(q)));
     });
@@ -178,10 +191,10 @@ Tensor special_xlog1py(const Tensor& self, const Tensor& other) {
   return mul(self, log1p(read));
 }
 Tensor special_xlog1py_self_scalar(const Scalar& self, const Tensor& other) {
-  return tsc::special_xlog1py(wrapped_number_tensor(self), other);
+  return tsc::special_xlog1py(number_beside(self, other), other);
 }
 Tensor special_xlog1py_other_scalar(const Tensor& self, const Scalar& other) {
-  return tsc::special_xlog1py(self, wrapped_number_tensor(other));
+  return tsc::special_xlog1py(self, number_beside(other, self));
 }
 
 Tensor sinc(const Tensor& self) {

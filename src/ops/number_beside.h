@@ -1,0 +1,19 @@
+// A number as the operand of a function that computes in floats.
+#pragma once
+
+#include "core/tensor_factory.h"
+#include "gen/ops/copy.h"
+#include "ops/result_type.h"
+
+namespace tsc {
+
+inline ScalarType float_type(ScalarType type) {
+  return is_integral(type, true) ? default_dtype() : type;
+}
+
+// Without dimensions, in the dtype that the result has.
+inline Tensor number_beside(const Scalar& number, const Tensor& tensor) {
+  return to(wrapped_number_tensor(number), float_type(result_type(tensor, number)));
+}
+
+}  // namespace tsc
