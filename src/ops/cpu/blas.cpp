@@ -30,9 +30,12 @@ void copy_matrix(ScalarType to_type, const Matrix& to, ScalarType from_type, con
 
 namespace {
 
-// Products of up to this many multiplications are not worth packing, nor opening OpenBLAS, which
-// takes milliseconds.
+// Products of up to this many multiplications are not worth opening OpenBLAS, which takes
+// milliseconds, or several threads for one of a batch.
 constexpr int64_t kSmallProduct = 1 << 20;
+// The same for packing alone; b is to be copied in any case where its rows are not contiguous.
+constexpr int64_t kSmallForPacking = 1 << 19;
+constexpr int64_t kSmallForTurning = 1 << 16;
 constexpr int64_t kFewRows = 12;
 // What one call of OpenBLAS may compute, in multiplications: an interrupt waits for its end.
 constexpr int64_t kLargestCall = 7'500'000'000;
@@ -262,12 +265,18 @@ void multiply(Product product) {
   }
   const double multiplications = static_cast<double>(product.m) * static_cast<double>(product.n) *
                                  static_cast<double>(product.k);
-  if (is_blas_type(product.type) && multiplications > kSmallProduct && product.m > 1) {
-    if (is_blocked_type(product.type)) {
-      // Few rows meet b once: it does not pay to pack it.
-      if (product.m > kFewRows) return blocked_product(product);
-      if (product.b.column_stride != 1) return multiply_turned(product);
-    } else if (const OpenBlas* const blas = open_blas(); blas && fits_blas(product)) {
+  if (is_blocked_type(product.type)) {
+    const bool has_rows = product.b.column_stride == 1;
+    // Few rows meet b once: it does not pay to pack it.
+    if (has_rows && product.m > kFewRows && multiplications > kSmallForPacking) {
+      return blocked_product(product);
+    }
+    if (!has_rows && product.m > 1 && multiplications > kSmallForTurning) {
+      return product.m > kFewRows ? blocked_product(product) : multiply_turned(product);
+    }
+  } else if (is_blas_type(product.type) && multiplications > kSmallProduct && product.m > 1) {
+    const OpenBlas* const blas = open_blas();
+    if (blas != nullptr && fits_blas(product)) {
       return large_product(*blas, product);
     }
   }
