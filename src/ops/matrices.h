@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/small_vector.h"
 #include "core/tensor.h"
 #include "ops/cpu/lapack.h"
@@ -84,6 +85,7 @@ template <class F>
 void visit_matrices(const Tensor& tensor, int64_t threads_from, F&& f) {
   const cpu::lapack::ThreadsForSize threads(tensor.size(-2) * tensor.size(-1), threads_from);
   for (int64_t i = 0; i < matrix_count(tensor); i++) {
+    throw_if_interrupted();
     f(i);
   }
 }

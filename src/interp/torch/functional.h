@@ -14,6 +14,10 @@ IValue norm_function(Interpreter& interpreter, Arguments& arguments);
 // torch.lu(A, pivot=True, get_infos=False); also the method.
 IValue lu_function(Interpreter& interpreter, Arguments& arguments);
 
+// torch.svd_lowrank(A, q=6, niter=2, M=None), torch.pca_lowrank(A, q=None, center=True, niter=2)
+IValue svd_lowrank_function(Interpreter& interpreter, Arguments& arguments);
+IValue pca_lowrank_function(Interpreter& interpreter, Arguments& arguments);
+
 // torch.nonzero(input, *, as_tuple=False); also the method.
 IValue nonzero_function(Interpreter& interpreter, Arguments& arguments);
 

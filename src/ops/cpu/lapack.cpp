@@ -115,11 +115,13 @@ Int call(Routine routine, Args... args) {
   return info;
 }
 
-// How much memory a routine asks for with a length of -1: the answer stands in the first element.
+// How much memory a routine asks for with a length of -1: the answer stands in the first element,
+// where a float may have been rounded down.
 constexpr Int kAsk = -1;
 template <class Value>
 size_t asked(Value answer) {
-  return std::max<size_t>(1, static_cast<size_t>(std::real(answer)));
+  const auto count = std::max<size_t>(1, static_cast<size_t>(std::real(answer)));
+  return count + (count >> 22);
 }
 template <class Value>
 Int length(const std::vector<Value>& memory) {

@@ -1,0 +1,82 @@
+// torch.svd_lowrank and torch.pca_lowrank, which PyTorch writes in Python: a singular value
+// decomposition in the space that a few random vectors are mapped to (Halko, Martinsson and Tropp,
+// "Finding structure with randomness", 2011).
+#include "gen/ops/binary.h"
+#include "gen/ops/lapack.h"
+#include "gen/ops/linalg.h"
+#include "gen/ops/random.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/view.h"
+#include "interp/runtime/sequence.h"
+#include "interp/torch/convert.h"
+#include "interp/torch/functional.h"
+
+namespace tsc::interp {
+
+namespace {
+
+int64_t int_or(const Arguments& arguments, size_t i, int64_t otherwise) {
+  return has_value(arguments, i) ? scalar_of_value(arguments[i]).to<int64_t>() : otherwise;
+}
+
+// A matrix, and what is taken off it.
+struct Difference {
+  Tensor a;
+  Tensor m;  // undefined: nothing
+
+  Tensor times(const Tensor& x) const {
+    const Tensor product = matmul(a, x);
+    return m.defined() ? sub(product, matmul(m, x)) : product;
+  }
+  Difference turned() const { return {adjoint(a), m.defined() ? adjoint(m) : m}; }
+};
+
+Tensor orthonormal(const Tensor& x) { return std::get<0>(linalg_qr(x)); }
+
+// Orthonormal columns that span nearly what the matrix maps to.
+Tensor approximate_basis(const Difference& matrix, int64_t count, int64_t iterations) {
+  const Difference turned = matrix.turned();
+  Tensor q = orthonormal(matrix.times(randn({matrix.a.size(-1), count}, matrix.a.options())));
+  for (int64_t i = 0; i < iterations; i++) {
+    q = orthonormal(turned.times(q));
+    q = orthonormal(matrix.times(q));
+  }
+  return q;
+}
+
+IValue low_rank(const Tensor& a, const Tensor& m, int64_t count, int64_t iterations) {
+  Difference matrix{a, m.defined() ? broadcast_to(m, a.sizes()) : m};
+  const bool is_wide = a.size(-2) < a.size(-1);
+  if (is_wide) {
+    matrix = matrix.turned();
+  }
+  const Tensor q = approximate_basis(matrix, count, iterations);
+  const auto [u, s, vh] = linalg_svd(adjoint(matrix.turned().times(q)), false);
+  const Tensor left = matmul(q, u);
+  const Tensor right = adjoint(vh);
+  return make_tuple({is_wide ? right : left, s, is_wide ? left : right});
+}
+
+}  // namespace
+
+IValue svd_lowrank_function(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "svd_lowrank", "A");
+  const Tensor m = has_value(arguments, 3) ? arguments[3].as_tensor() : Tensor();
+  return low_rank(arguments[0].as_tensor(), m, int_or(arguments, 1, 6), int_or(arguments, 2, 2));
+}
+
+IValue pca_lowrank_function(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "pca_lowrank", "A");
+  const Tensor& a = arguments[0].as_tensor();
+  const int64_t least = std::min(a.size(-2), a.size(-1));
+  const int64_t count = int_or(arguments, 1, std::min<int64_t>(6, least));
+  TSC_CHECK_VALUE(count >= 0 && count <= least,
+                  "q(={}) must be non-negative integer and not greater than min(m, n)={}", count,
+                  least);
+  const int64_t iterations = int_or(arguments, 3, 2);
+  TSC_CHECK_VALUE(iterations >= 0, "niter(={}) must be non-negative integer", iterations);
+  const bool center = flag_or(arguments, 2, true);
+  return low_rank(center ? sub(a, mean(a, IntArrayRef(-2), true)) : a, Tensor(), count, iterations);
+}
+
+}  // namespace tsc::interp
