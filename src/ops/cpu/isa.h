@@ -17,6 +17,32 @@
 
 #define TSC_INLINE inline __attribute__((always_inline))
 
+// Ubuntu 22.04's Highway, 0.16, lacks what these do.
+#if HWY_MAJOR < 1
+namespace hwy::HWY_NAMESPACE {
+template <class V>
+TSC_INLINE auto IsNaN(V v) {
+  return Not(Eq(v, v));
+}
+template <class D, class T, class V>
+TSC_INLINE void LoadInterleaved2(D d, const T* from, V& even, V& odd) {
+  constexpr size_t kLanes = MaxLanes(D());
+  alignas(HWY_MAX_BYTES) T lanes[2][kLanes];
+  for (size_t i = 0; i < 2 * kLanes; ++i) lanes[i % 2][i / 2] = from[i];
+  even = Load(d, lanes[0]);
+  odd = Load(d, lanes[1]);
+}
+template <class D, class T, class V>
+TSC_INLINE void StoreInterleaved2(V even, V odd, D d, T* to) {
+  constexpr size_t kLanes = MaxLanes(D());
+  alignas(HWY_MAX_BYTES) T lanes[2][kLanes];
+  Store(even, d, lanes[0]);
+  Store(odd, d, lanes[1]);
+  for (size_t i = 0; i < 2 * kLanes; ++i) to[i] = lanes[i % 2][i / 2];
+}
+}  // namespace hwy::HWY_NAMESPACE
+#endif
+
 namespace tsc::cpu::TSC_ISA {
 namespace hn = hwy::HWY_NAMESPACE;
 }

@@ -124,7 +124,7 @@ TSC_INLINE void sine_and_cosine(V x, V& sine, V& cosine) {
   const V sine_sign = hn::BitCast(d, hn::ShiftLeft<29>(hn::And(octant, hn::Set(di, 4))));
   const VI turned = hn::Sub(octant, hn::Set(di, 2));
   const V cosine_sign = hn::BitCast(d, hn::ShiftLeft<29>(hn::AndNot(turned, hn::Set(di, 4))));
-  const auto swaps = hn::RebindMask(d, hn::Ne(hn::And(octant, hn::Set(di, 2)), hn::Zero(di)));
+  const auto swaps = hn::RebindMask(d, hn::TestBit(octant, hn::Set(di, 2)));
 
   // pi/4 in three parts.
   x = fused(count, -0.78515625f, x);

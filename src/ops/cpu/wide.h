@@ -153,7 +153,7 @@ TSC_INLINE Wide<T> load_first(const T* from, int64_t count) {
 template <class T>
 TSC_INLINE void store_first(Wide<T> value, T* to, int64_t count) {
   const typename Wide<T>::D d;
-#if HWY_TARGET <= HWY_AVX2
+#if HWY_TARGET <= HWY_AVX2 && HWY_MAJOR >= 1
   hn::BlendedStore(value.v, hn::FirstN(d, static_cast<size_t>(count)), d, to);
 #else
   alignas(HWY_MAX_BYTES) T lanes[HWY_MAX_BYTES / sizeof(T)];
