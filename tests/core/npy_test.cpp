@@ -172,9 +172,9 @@ TEST_CASE("files are opened with Python's errors") {
   const std::string path = (folder / "array").string();
   save_npy(path, numbered({4}, ScalarType::Long));
   CHECK(load_npy(path + ".npy").data_ptr<int64_t>()[3] == 3);
-  CHECK_THROWS_WITH(load_npy(path),
-                    ("[Errno 2] No such file or directory: '" + path + "'").c_str());
-  CHECK_THROWS_WITH(load_npy(folder.string()),
-                    ("[Errno 21] Is a directory: '" + folder.string() + "'").c_str());
+  const std::string missing = "[Errno 2] No such file or directory: '" + path + "'";
+  const std::string directory = "[Errno 21] Is a directory: '" + folder.string() + "'";
+  CHECK_THROWS_WITH(load_npy(path), missing.c_str());
+  CHECK_THROWS_WITH(load_npy(folder.string()), directory.c_str());
   std::filesystem::remove_all(folder);
 }

@@ -40,6 +40,44 @@ TSC_INLINE void StoreInterleaved2(V even, V odd, D d, T* to) {
   Store(odd, d, lanes[1]);
   for (size_t i = 0; i < 2 * kLanes; ++i) to[i] = lanes[i % 2][i / 2];
 }
+#if HWY_TARGET <= HWY_AVX2
+// What stands for some lanes there wants aligned memory. Wide.h's loads and stores call these.
+#if HWY_TARGET <= HWY_AVX3
+#define TSC_SOME_LANES(T, name)                                           \
+  template <class D>                                                      \
+  TSC_INLINE Vec512<T> LoadSome(Mask512<T> mask, D, const T* from) {      \
+    return Vec512<T>{_mm512_maskz_loadu_##name(mask.raw, from)};          \
+  }                                                                       \
+  template <class D>                                                      \
+  TSC_INLINE void StoreSome(Vec512<T> value, Mask512<T> mask, D, T* to) { \
+    _mm512_mask_storeu_##name(to, mask.raw, value.raw);                   \
+  }
+#else
+#define TSC_SOME_LANES(T, name)                                                          \
+  template <class D>                                                                     \
+  TSC_INLINE Vec256<T> LoadSome(Mask256<T> mask, D, const T* from) {                     \
+    return Vec256<T>{_mm256_maskload_##name(from, _mm256_cast##name##_si256(mask.raw))}; \
+  }                                                                                      \
+  template <class D>                                                                     \
+  TSC_INLINE void StoreSome(Vec256<T> value, Mask256<T> mask, D, T* to) {                \
+    _mm256_maskstore_##name(to, _mm256_cast##name##_si256(mask.raw), value.raw);         \
+  }
+#endif
+TSC_SOME_LANES(float, ps)
+TSC_SOME_LANES(double, pd)
+#undef TSC_SOME_LANES
+#endif
+}  // namespace hwy::HWY_NAMESPACE
+#elif HWY_TARGET <= HWY_AVX2
+namespace hwy::HWY_NAMESPACE {
+template <class M, class D, class T>
+TSC_INLINE auto LoadSome(M mask, D d, const T* from) {
+  return MaskedLoad(mask, d, from);
+}
+template <class V, class M, class D, class T>
+TSC_INLINE void StoreSome(V value, M mask, D d, T* to) {
+  BlendedStore(value, mask, d, to);
+}
 }  // namespace hwy::HWY_NAMESPACE
 #endif
 

@@ -143,7 +143,7 @@ template <class T>
 TSC_INLINE Wide<T> load_first(const T* from, int64_t count) {
   const typename Wide<T>::D d;
 #if HWY_TARGET <= HWY_AVX2
-  return {hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, from)};
+  return {hn::LoadSome(hn::FirstN(d, static_cast<size_t>(count)), d, from)};
 #else
   alignas(HWY_MAX_BYTES) T lanes[HWY_MAX_BYTES / sizeof(T)] = {};
   std::memcpy(lanes, from, static_cast<size_t>(count) * sizeof(T));
@@ -153,8 +153,8 @@ TSC_INLINE Wide<T> load_first(const T* from, int64_t count) {
 template <class T>
 TSC_INLINE void store_first(Wide<T> value, T* to, int64_t count) {
   const typename Wide<T>::D d;
-#if HWY_TARGET <= HWY_AVX2 && HWY_MAJOR >= 1
-  hn::BlendedStore(value.v, hn::FirstN(d, static_cast<size_t>(count)), d, to);
+#if HWY_TARGET <= HWY_AVX2
+  hn::StoreSome(value.v, hn::FirstN(d, static_cast<size_t>(count)), d, to);
 #else
   alignas(HWY_MAX_BYTES) T lanes[HWY_MAX_BYTES / sizeof(T)];
   hn::Store(value.v, d, lanes);
