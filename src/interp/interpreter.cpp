@@ -62,6 +62,7 @@ std::string line_of_mark(const SourceMark& mark) {
 }
 
 std::string variable_of(const Tensor& tensor) {
+  if (current_interpreter == nullptr) return {};
   return current_interpreter->vm().find_variable([&](const IValue& value) {
     return value.is_tensor() && value.as_tensor().shares_storage_with(tensor) &&
            value.as_tensor().sizes() == tensor.sizes() &&

@@ -129,7 +129,12 @@ Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode,
   const auto dims = static_cast<int64_t>(pad.size() / 2);
   TSC_CHECK_NOT_IMPLEMENTED(
       dims >= 1 && dims <= 3 && (self.dim() == dims + 1 || self.dim() == dims + 2),
-      "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
+      "Padding size {} is not supported for {}D input tensor.\n"
+      "Supported combinations for non-constant padding:\n"
+      "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+      "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+      "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
+      pad.size(), self.dim());
   if (mode == "reflect") {
     constexpr const char* kNames[] = {"reflection_pad1d", "reflection_pad2d", "reflection_pad3d"};
     check_reflection(self, pad);

@@ -217,8 +217,8 @@ Tensor mvlgamma(const Tensor& self, int64_t p) {
 }
 
 Tensor heaviside(const Tensor& self, const Tensor& values) {
-  TSC_CHECK(!self.is_complex() && !values.is_complex(),
-            "heaviside is not yet implemented for complex tensors.");
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex() && !values.is_complex(),
+                            "heaviside is not yet implemented for complex tensors.");
   TSC_CHECK(self.dtype() == values.dtype(),
             "heaviside is not yet implemented for tensors with different dtypes.");
   return where(eq(self, 0), values, to(gt(self, 0), self.dtype()));

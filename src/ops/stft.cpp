@@ -71,49 +71,20 @@ int64_t normalization_of(bool normalized, FftNormalization otherwise) {
   return static_cast<int64_t>(normalized ? FftNormalization::ByRootN : otherwise);
 }
 
-// Where the elements of a line of `size`, longer by `pad` at both ends, come from.
-Tensor padding_places(int64_t size, int64_t pad, std::string_view mode, Device device) {
-  const Tensor places = empty_tensor(size + 2 * pad, ScalarType::Long);
-  auto* const place = places.data_ptr<int64_t>();
-  for (int64_t i = 0; i < size + 2 * pad; i++) {
-    const int64_t from = i - pad;
-    if (mode == "replicate") {
-      place[i] = std::clamp<int64_t>(from, 0, size - 1);
-    } else if (mode == "circular") {
-      place[i] = (from + size) % size;
-    } else {
-      place[i] = from < 0 ? -from : from >= size ? 2 * (size - 1) - from : from;
-    }
-  }
-  return to(places, device, ScalarType::Long);
-}
-
 Tensor with_zeros(const Tensor& signal, int64_t before, int64_t after) {
-  DimVector sizes = signal.sizes();
-  sizes[sizes.size() - 1] = before;
-  const Tensor left = zeros(sizes, signal.options());
-  sizes[sizes.size() - 1] = after;
-  return cat({left, signal, zeros(sizes, signal.options())}, -1);
+  return tsc::constant_pad_nd(signal, {before, after}, 0);
 }
 
+// The modes other than "constant" know lines within a batch and channels.
 Tensor padded_signal(const Tensor& signal, int64_t pad, std::string_view mode) {
-  if (mode == "constant") {
-    return with_zeros(signal, pad, pad);
-  }
-  if (mode != "reflect" && mode != "replicate" && mode != "circular") {
-    throw_error(ErrorKind::NotImplementedError, "Unrecognised padding mode {}", mode);
-  }
-  const int64_t size = signal.size(-1);
-  // The message counts the two dimensions that PyTorch puts in front.
   DimVector sizes(static_cast<size_t>(3 - signal.dim()), 1);
-  for (const int64_t s : signal.sizes()) {
-    sizes.push_back(s);
+  for (const int64_t size : signal.sizes()) {
+    sizes.push_back(size);
   }
-  TSC_CHECK(pad < size || mode == "replicate",
-            "Argument #4: Padding size should be less than the corresponding input dimension, but "
-            "got: padding ({}, {}) at dimension 2 of input {}",
-            pad, pad, to_string(IntArrayRef(sizes)));
-  return index_select(signal, -1, padding_places(size, pad, mode, signal.device()));
+  const Tensor padded = tsc::pad(view(signal, sizes), {pad, pad}, mode, std::nullopt);
+  sizes = signal.sizes();
+  sizes[sizes.size() - 1] += 2 * pad;
+  return view(padded, sizes);
 }
 
 void check_whole(bool is_complex, bool onesided) {

@@ -54,12 +54,17 @@ IValue hinge_embedding_loss(Interpreter&, Arguments& arguments) {
                   reduction_number(arguments, 5, 3, 4));
 }
 
+// A loss of two inputs and a target, with a margin.
+IValue loss_of_two(OperatorRef& op, const char* name, const Arguments& arguments) {
+  check_tensor(arguments, 0, name, "input1");
+  check_tensor(arguments, 1, name, "input2");
+  check_tensor(arguments, 2, name, "target");
+  return op(arguments[0], arguments[1], arguments[2], number_or(arguments, 3, 0),
+            reduction_number(arguments, 6, 4, 5));
+}
+
 IValue margin_ranking_loss(Interpreter&, Arguments& arguments) {
-  check_tensor(arguments, 0, "margin_ranking_loss", "input1");
-  check_tensor(arguments, 1, "margin_ranking_loss", "input2");
-  check_tensor(arguments, 2, "margin_ranking_loss", "target");
-  return ranking_op(arguments[0], arguments[1], arguments[2], number_or(arguments, 3, 0),
-                    reduction_number(arguments, 6, 4, 5));
+  return loss_of_two(ranking_op, "margin_ranking_loss", arguments);
 }
 
 // poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8,
@@ -99,11 +104,7 @@ IValue soft_margin_loss(Interpreter&, Arguments& arguments) {
 }
 
 IValue cosine_embedding_loss(Interpreter&, Arguments& arguments) {
-  check_tensor(arguments, 0, "cosine_embedding_loss", "input1");
-  check_tensor(arguments, 1, "cosine_embedding_loss", "input2");
-  check_tensor(arguments, 2, "cosine_embedding_loss", "target");
-  return cosine_op(arguments[0], arguments[1], arguments[2], number_or(arguments, 3, 0),
-                   reduction_number(arguments, 6, 4, 5));
+  return loss_of_two(cosine_op, "cosine_embedding_loss", arguments);
 }
 
 // multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <mutex>
 #include <new>
 #include <stdexcept>
 
@@ -16,6 +17,16 @@ namespace {
 
 constexpr size_t kMaxFrames = size_t{1} << 18;
 constexpr int kMaxEntries = 3000;  // run loops inside run loops, for the C++ stack's sake
+
+// Marks in tensors and graphs may outlive the interpreter, so that what ran is never freed.
+void keep_for_source_marks(const Code& code) {
+  static std::mutex mutex;
+  static auto* const kept = new std::vector<std::shared_ptr<const Code>>();
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (kept->empty() || kept->back().get() != &code) {
+    kept->push_back(code.shared_from_this());
+  }
+}
 
 // Puts the stack back to where it was, also after an error.
 class StackGuard {
@@ -97,9 +108,7 @@ bool Vm::find_builtin_of(GlobalSlot& slot, std::string_view name) {
 // --- Running
 
 IValue Vm::run_module(const Code& code) {
-  if (modules_.empty() || modules_.back().get() != &code) {
-    modules_.push_back(code.shared_from_this());
-  }
+  keep_for_source_marks(code);
   const StackGuard guard(stack_);
   IValue* const slot = stack_.top();
   stack_.push(IValue());

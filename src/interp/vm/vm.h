@@ -195,8 +195,7 @@ class Vm final : public CompileContext {
   Frame* frames_ = nullptr;
   Frame* frame_ = nullptr;  // the one that runs
   Frame* frames_limit_ = nullptr;
-  std::vector<std::shared_ptr<const Code>> modules_;  // all that ran: source marks point there
-  int entries_ = 0;                                   // run loops inside run loops
+  int entries_ = 0;  // run loops inside run loops
 
   IValue result_;                     // of the entry frame that has just ended
   bool yielded_ = false;              // and whether it stopped at a yield
