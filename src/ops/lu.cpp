@@ -1,4 +1,6 @@
 // Factorisations P L U, and what is computed with them: solutions, inverses, determinants.
+#include "ops/cpu/lu.h"
+#include "core/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
@@ -23,10 +25,94 @@ struct Lu {
   Tensor infos;
 };
 
+// The types of which this project's factorisation is faster than LAPACK's.
+template <class T>
+constexpr bool kHasLu = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+// Calls `f` with the number of each matrix, on several threads. A large one is work for all of
+// them, so those that are left over where each thread has as many come one after the other.
+template <class F>
+void share_matrices(const Tensor& tensor, F&& f) {
+  const int64_t elements = std::max<int64_t>(1, tensor.size(-2) * tensor.size(-1));
+  const int64_t count = matrix_count(tensor);
+  const int64_t left_over = elements >= cpu::kLargeLu ? count % num_threads() : 0;
+  const int64_t work = elements * (16 + std::min(tensor.size(-2), tensor.size(-1)));
+  parallel_for(0, count - left_over, std::max<int64_t>(1, kParallelGrain / work),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end && !interrupt_requested(); i++) {
+                   f(i);
+                 }
+               });
+  for (int64_t i = count - left_over; i < count; i++) {
+    throw_if_interrupted();
+    f(i);
+  }
+  throw_if_interrupted();
+}
+
+// Of many small matrices each is copied by who computes with it: what copies tensors takes longer
+// for some short columns than the rest of it all.
+class CopyByColumns {
+ public:
+  explicit CopyByColumns(const Tensor& from)
+      : from_(from),
+        small_(from.is_cpu() && is_real_lapack_type(from.dtype()) && from.is_contiguous() &&
+               from.size(-1) * from.size(-2) <= kSmall),
+        result_(small_ ? empty_by_columns_like(from) : copy_by_columns(from)) {}
+
+  const Tensor& result() const { return result_; }
+
+  template <class T>
+  void copy(int64_t i, T* to) const {
+    if (!small_) {
+      return;
+    }
+    const int64_t rows = from_.size(-2);
+    const int64_t columns = from_.size(-1);
+    const T* const from = from_.data_ptr<T>() + i * rows * columns;
+    for (int64_t column = 0; column < columns; column++) {
+      for (int64_t row = 0; row < rows; row++) {
+        *to++ = from[row * columns + column];
+      }
+    }
+  }
+
+ private:
+  static constexpr int64_t kSmall = 256;
+  static bool is_real_lapack_type(ScalarType type) {
+    return type == ScalarType::Float || type == ScalarType::Double;
+  }
+
+  const Tensor& from_;
+  bool small_;
+  Tensor result_;
+};
+
+template <class T>
+void factorise_matrices(const CopyByColumns& copy, const Lu& lu) {
+  const Matrices<T> matrices(lu.factors);
+  const int64_t count = lu.pivots.size(-1);
+  auto* const pivots = lu.pivots.data_ptr<int32_t>();
+  auto* const infos = lu.infos.data_ptr<int32_t>();
+  if constexpr (kHasLu<T>) {
+    share_matrices(lu.factors, [&](int64_t i) {
+      copy.copy(i, matrices[i]);
+      infos[i] = cpu::factor_lu(matrices.rows, matrices.columns, matrices[i], matrices.distance,
+                                pivots + i * count);
+    });
+  } else {
+    visit_matrices(lu.factors, lapack::kThreadsForProducts, [&](int64_t i) {
+      infos[i] = lapack::getrf(matrices.rows, matrices.columns, matrices[i], matrices.distance,
+                               pivots + i * count);
+    });
+  }
+}
+
 Lu factorise(const Tensor& a, bool pivot = true) {
   DimVector pivot_sizes = batch_of(a);
   pivot_sizes.push_back(std::min(a.size(-2), a.size(-1)));
-  Lu lu{.factors = copy_by_columns(a),
+  const CopyByColumns copy(a);
+  Lu lu{.factors = copy.result(),
         .pivots = empty_tensor(pivot_sizes, ScalarType::Int, a.device()),
         .infos = empty_infos(batch_of(a), a.device())};
   if (!a.is_cpu()) {
@@ -34,13 +120,7 @@ Lu factorise(const Tensor& a, bool pivot = true) {
   }
   dispatch_lapack_types(a.dtype(), "lu_cpu", [&]<class T>() {
     TSC_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
-    const Matrices<T> matrices(lu.factors);
-    auto* pivots = lu.pivots.data_ptr<int32_t>();
-    visit_matrices(a, lapack::kThreadsForProducts, [&](int64_t i) {
-      lu.infos.data_ptr<int32_t>()[i] =
-          lapack::getrf(matrices.rows, matrices.columns, matrices[i], matrices.distance, pivots);
-      pivots += pivot_sizes.back();
-    });
+    factorise_matrices<T>(copy, lu);
   });
   return lu;
 }
@@ -50,15 +130,44 @@ void check_lu_input(const Tensor& a, const char* function) {
             function, a.sizes());
 }
 
-// b, which is stored by columns, becomes the solution; `operation` as getrs has it.
-void solve_in_place(const Tensor& factors, const Tensor& pivots, char operation, const Tensor& b) {
+// b, which is stored by columns, becomes the solution; `operation` as getrs has it. `copy`, where
+// there is one, gives b its elements.
+void solve_in_place(const Tensor& factors, const Tensor& pivots, char operation, const Tensor& b,
+                    const CopyByColumns* copy = nullptr) {
   dispatch_lapack_types(b.dtype(), "lu_solve_cpu", [&]<class T>() {
     const Matrices<T> lu(factors);
     const Matrices<T> right(b);
-    visit_matrices(b, lapack::kThreadsForProducts, [&](int64_t i) {
-      lapack::getrs(operation, lu.rows, right.columns, lu[i], lu.distance,
-                    pivots.data_ptr<int32_t>() + i * lu.rows, right[i], right.distance);
-    });
+    const auto* const all_pivots = pivots.data_ptr<int32_t>();
+    if constexpr (kHasLu<T>) {
+      share_matrices(factors, [&](int64_t i) {
+        if (copy != nullptr) {
+          copy->copy(i, right[i]);
+        }
+        cpu::solve_lu(operation != 'N', lu.rows, right.columns, lu[i], lu.distance,
+                      all_pivots + i * lu.rows, right[i], right.distance);
+      });
+    } else {
+      visit_matrices(b, lapack::kThreadsForProducts, [&](int64_t i) {
+        lapack::getrs(operation, lu.rows, right.columns, lu[i], lu.distance,
+                      all_pivots + i * lu.rows, right[i], right.distance);
+      });
+    }
+  });
+}
+
+void invert(const Lu& lu, const Tensor& result) {
+  dispatch_lapack_types(result.dtype(), "inverse_cpu", [&]<class T>() {
+    if constexpr (kHasLu<T>) {
+      const Matrices<T> factors(lu.factors);
+      const Matrices<T> inverses(result);
+      share_matrices(result, [&](int64_t i) {
+        cpu::invert_lu(factors.rows, factors[i], factors.distance,
+                       lu.pivots.data_ptr<int32_t>() + i * factors.rows, inverses[i]);
+      });
+    } else {
+      fill_identity(result);
+      solve_in_place(lu.factors, lu.pivots, 'N', result);
+    }
   });
 }
 
@@ -72,12 +181,15 @@ Tensor solve_with(const Tensor& factors, const Tensor& pivots, const Tensor& b, 
                   bool adjoint) {
   const DimVector batch = broadcast_sizes(batch_of(factors), batch_of(b));
   const Tensor expanded = expand_matrices(b, batch);
-  const Tensor result = copy_by_columns(left ? expanded : conjugate_transpose(expanded));
+  const Tensor right = left ? expanded : conjugate_transpose(expanded);
+  const CopyByColumns copy(right);
+  const Tensor& result = copy.result();
   if (b.is_cpu() && result.numel() != 0) {
     DimVector pivot_sizes = batch;
     pivot_sizes.push_back(pivots.size(-1));
     solve_in_place(as_columns(expand_matrices(factors, batch)),
-                   contiguous(expand_to(pivots, pivot_sizes)), left == adjoint ? 'C' : 'N', result);
+                   contiguous(expand_to(pivots, pivot_sizes)), left == adjoint ? 'C' : 'N', result,
+                   &copy);
   }
   return left ? result : conjugate_transpose(result);
 }
@@ -179,12 +291,38 @@ Tensor signs_of(const Tensor& pivots, ScalarType dtype) {
   return signs;
 }
 
+// Of every matrix: the product of U's diagonal and the sign of P.
+Tensor determinants_of(const Lu& lu) {
+  const Tensor result = empty_tensor(batch_of(lu.factors), lu.factors.dtype(), lu.factors.device());
+  if (lu.factors.is_cpu()) {
+    dispatch_lapack_types(lu.factors.dtype(), "det_cpu", [&]<class T>() {
+      const Matrices<T> matrices(lu.factors);
+      for (int64_t i = 0; i < result.numel(); i++) {
+        T product = T(1);
+        for (int64_t k = 0; k < matrices.rows; k++) {
+          product *= matrices[i][k * (int64_t(matrices.distance) + 1)];
+        }
+        const auto* const pivots = lu.pivots.data_ptr<int32_t>() + i * matrices.rows;
+        result.data_ptr<T>()[i] = is_odd(pivots, matrices.rows) ? -product : product;
+      }
+    });
+  }
+  return result;
+}
+
 void check_pivots(const Tensor& lu, const Tensor& pivots) {
   TSC_CHECK(pivots.dtype() == ScalarType::Int,
             "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
   TSC_CHECK(lu.size(-1) == pivots.size(-1),
             "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the "
             "matrix");
+  if (pivots.is_cpu()) {
+    const Tensor listed = contiguous(pivots);
+    const auto* const rows = listed.data_ptr<int32_t>();
+    TSC_CHECK(std::all_of(rows, rows + listed.numel(),
+                          [&](int32_t row) { return row >= 1 && row <= lu.size(-2); }),
+              "linalg.lu_solve: pivots must be between 1 and the number of rows");
+  }
 }
 
 }  // namespace
@@ -281,11 +419,8 @@ std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& a, bool check_errors) {
   check_floating_or_complex(a, "linalg.inv", false);
   const Tensor result = empty_by_columns_like(a);
   const Lu lu = factorise(a);
-  if (a.is_cpu()) {
-    fill_identity(result);
-    if (result.numel() != 0) {
-      solve_in_place(lu.factors, lu.pivots, 'N', result);
-    }
+  if (a.is_cpu() && result.numel() != 0) {
+    invert(lu, result);
   }
   if (check_errors) {
     check_infos(lu.infos, Failure::inverse, "linalg.inv_ex");
@@ -304,8 +439,7 @@ std::tuple<Tensor, Tensor, Tensor> _linalg_det(const Tensor& a) {
   check_is_square(a, "linalg.det");
   check_floating_or_complex(a, "linalg.det");
   const Lu lu = factorise(a);
-  const Tensor diagonal = tsc::diagonal(lu.factors, 0, -2, -1);
-  return {mul(prod(diagonal, -1), signs_of(lu.pivots, a.dtype())), lu.factors, lu.pivots};
+  return {determinants_of(lu), lu.factors, lu.pivots};
 }
 Tensor linalg_det(const Tensor& a) { return std::get<0>(tsc::_linalg_det(a)); }
 Tensor det(const Tensor& self) { return tsc::linalg_det(self); }

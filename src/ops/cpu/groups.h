@@ -25,6 +25,7 @@ extern const RandomFill kRandomFill;
 const SoftmaxKernels* find_softmax(ScalarType compute);
 GemmKernel find_gemm(ScalarType type);
 DotFunction find_dot(ScalarType type);
+const LuKernels* find_lu(ScalarType type);
 ConvertFunction find_convert(ScalarType to, ScalarType from);
 
 }  // namespace tsc::cpu::TSC_ISA

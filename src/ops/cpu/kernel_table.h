@@ -7,6 +7,7 @@
 
 #include "core/scalar_type.h"
 #include "ops/cpu/gemm_list.h"
+#include "ops/cpu/lu_list.h"
 #include "ops/cpu/random_fill.h"
 #include "ops/cpu/reduce_list.h"
 #include "ops/cpu/softmax_list.h"
@@ -45,6 +46,7 @@ struct KernelTable {
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
   GemmKernel (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);
+  const LuKernels* (*find_lu)(ScalarType type);  // null: none for the type
   const RandomFill* random_fill;
 };
 

@@ -27,6 +27,7 @@ const KernelTable kTable = {
     .find_softmax = find_softmax,
     .find_gemm = find_gemm,
     .find_dot = find_dot,
+    .find_lu = find_lu,
     .random_fill = &kRandomFill,
 };
 
