@@ -2,6 +2,9 @@
 // known.
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "core/thread_local_state.h"
 #include "dispatch/operator_entry.h"
 #include "dispatch/route.h"
@@ -43,6 +46,16 @@ class TSC_API OperatorHandle {
     entry_->lookup(keys).call_boxed(*this, keys, stack);
   }
 
+  // Runs `kernel`, or where there is none, as somebody watches, what `keys` lead to.
+  void run_boxed(const KernelFunction* kernel, DispatchKeySet keys, RouteStep step,
+                 Stack& stack) const {
+    if (kernel == nullptr) {
+      call_boxed_watched(keys, stack, step);
+    } else {
+      kernel->call_boxed(*this, keys, stack);
+    }
+  }
+
   // RuntimeError where the schema has other types.
   template <class Signature>
   TypedOperatorHandle<Signature> typed() const {
@@ -80,81 +93,58 @@ constexpr DispatchKeySet keys_of(const T&) {
 }
 
 // Finds the argument that an in-place or out= kernel returned: the reference that the caller gets
-// is to its own tensor.
-template <class Argument>
-const Tensor* if_same_tensor(const Argument& argument, const TensorImpl* impl) {
-  if constexpr (std::is_same_v<Argument, Tensor>) {
-    return argument.impl() == impl ? &argument : nullptr;
+// is to its own tensor. Arguments that are no tensors are null.
+TSC_API const Tensor& find_returned(const IValue& value, ArrayRef<const Tensor*> arguments);
+template <class T>
+const Tensor* if_tensor(const T& argument) {
+  if constexpr (std::is_same_v<T, Tensor>) {
+    return &argument;
   } else {
     static_cast<void>(argument);
-    static_cast<void>(impl);
     return nullptr;
   }
 }
-template <class... Arguments>
-const Tensor& find_returned(const IValue& value, const Arguments&... arguments) {
-  const Tensor* found = nullptr;
-  ((found = found != nullptr ? found : if_same_tensor(arguments, value.as_tensor().impl())), ...);
-  if (found == nullptr) {
-    throw_error_text(ErrorKind::RuntimeError,
-                     "the kernel of an in-place or out= operator returned another tensor");
-  }
-  return *found;
+
+template <class A>
+TSC_NOINLINE void push_argument(Stack& stack, const std::remove_cvref_t<A>& value) {
+  ArgumentTraits<A>::push(stack, value);
 }
 
-// Takes the results of a boxed call off the stack.
+// Takes a result of a boxed call off the stack.
+template <class R>
+TSC_NOINLINE R pop_result(Stack& stack, ArrayRef<const Tensor*> arguments) {
+  IValue value = stack.pop();
+  if constexpr (std::is_same_v<R, const Tensor&>) {
+    return find_returned(value, arguments);
+  } else if constexpr (std::is_same_v<R, Tensor>) {
+    return value.is_none() ? Tensor() : value.take_tensor();
+  } else if constexpr (std::is_same_v<R, std::vector<Tensor>>) {
+    return unbox_tensor_list(value).vec();
+  } else if constexpr (std::is_same_v<R, Scalar>) {
+    return value.to_scalar();
+  } else {
+    return ArgumentTraits<R>::unbox(value);
+  }
+}
 template <class R>
 struct PopResults {
-  template <class... A>
-  static R pop(Stack& stack, const A&... arguments) {
-    if constexpr (std::is_same_v<R, const Tensor&>) {
-      const IValue value = stack.pop();
-      return find_returned(value, arguments...);
-    } else if constexpr (std::is_same_v<R, Tensor>) {
-      Tensor tensor = stack.back().is_none() ? Tensor() : stack.back().take_tensor();
-      stack.drop(1);
-      return tensor;
-    } else if constexpr (std::is_same_v<R, std::vector<Tensor>>) {
-      const IValue value = stack.pop();
-      return unbox_tensor_list(value).vec();
-    } else if constexpr (std::is_same_v<R, Scalar>) {
-      return stack.pop().to_scalar();
-    } else {
-      const IValue value = stack.pop();
-      return ArgumentTraits<R>::unbox(value);
-    }
+  static R pop(Stack& stack, ArrayRef<const Tensor*> arguments) {
+    return pop_result<R>(stack, arguments);
   }
 };
 template <class... R>
 struct PopResults<std::tuple<R...>> {
-  template <class... A>
-  static std::tuple<R...> pop(Stack& stack, const A&... arguments) {
-    return pop_indexed(stack, std::index_sequence_for<R...>(), arguments...);
+  static std::tuple<R...> pop(Stack& stack, ArrayRef<const Tensor*> arguments) {
+    return pop_indexed(stack, arguments, std::index_sequence_for<R...>());
   }
 
  private:
-  template <size_t... I, class... A>
-  static std::tuple<R...> pop_indexed(Stack& stack, std::index_sequence<I...>,
-                                      const A&... arguments) {
-    std::array<IValue, sizeof...(R)> values;
-    for (size_t i = sizeof...(R); i-- > 0;) {
-      values[i] = stack.pop();
-    }
-    return std::tuple<R...>(from_value<R>(values[I], arguments...)...);
-  }
-  template <class T, class... A>
-  static T from_value(IValue& value, const A&... arguments) {
-    if constexpr (std::is_same_v<T, const Tensor&>) {
-      return find_returned(value, arguments...);
-    } else if constexpr (std::is_same_v<T, Tensor>) {
-      return value.is_none() ? Tensor() : value.take_tensor();
-    } else if constexpr (std::is_same_v<T, std::vector<Tensor>>) {
-      return unbox_tensor_list(value).vec();
-    } else if constexpr (std::is_same_v<T, Scalar>) {
-      return value.to_scalar();
-    } else {
-      return ArgumentTraits<T>::unbox(value);
-    }
+  template <size_t... I>
+  static std::tuple<R...> pop_indexed(Stack& stack, ArrayRef<const Tensor*> arguments,
+                                      std::index_sequence<I...>) {
+    // The last one is on top, and the first is wanted first.
+    std::reverse(stack.last(sizeof...(R)), stack.top());
+    return std::tuple<R...>{(static_cast<void>(I), pop_result<R>(stack, arguments))...};
   }
 };
 
@@ -169,26 +159,33 @@ class TypedOperatorHandle<R(A...)> {
 
   OperatorHandle untyped() const { return OperatorHandle(entry_); }
 
-  TSC_ALWAYS_INLINE R call(A... args) const {
+  R call(A... args) const { return call_entry(std::forward<A>(args)..., entry_); }
+  // The kernel for the highest key of `keys`, as it is: nothing is masked.
+  R redispatch(DispatchKeySet keys, A... args) const {
+    return redispatch_entry(keys, std::forward<A>(args)..., entry_);
+  }
+
+ private:
+  // Not inlined: operators of one signature share the code. The entry comes last, so that the
+  // arguments stay in the registers where a kernel finds them.
+  TSC_NOINLINE static R call_entry(A... args, OperatorEntry* entry) {
     const ThreadLocalState& state = tls();
     const DispatchKeySet keys =
         ((detail::keys_of(args) | ... | DispatchKeySet(state.included)) - state.excluded);
     if (TSC_UNLIKELY(state.watched)) {
-      return call_watched(keys, RouteStep::Call, std::forward<A>(args)...);
+      return call_on_stack(nullptr, keys, RouteStep::Call, std::forward<A>(args)..., entry);
     }
-    const DispatchKeySet masked = entry_->mask(keys);
-    return run(entry_->lookup(masked), masked, std::forward<A>(args)...);
+    const DispatchKeySet masked = entry->mask(keys);
+    return run(entry->lookup(masked), masked, std::forward<A>(args)..., entry);
   }
-  // The kernel for the highest key of `keys`, as it is: nothing is masked.
-  TSC_ALWAYS_INLINE R redispatch(DispatchKeySet keys, A... args) const {
+  TSC_NOINLINE static R redispatch_entry(DispatchKeySet keys, A... args, OperatorEntry* entry) {
     if (TSC_UNLIKELY(tls().watched)) {
-      return call_watched(keys, RouteStep::Redispatch, std::forward<A>(args)...);
+      return call_on_stack(nullptr, keys, RouteStep::Redispatch, std::forward<A>(args)..., entry);
     }
-    return run(entry_->lookup(keys), keys, std::forward<A>(args)...);
+    return run(entry->lookup(keys), keys, std::forward<A>(args)..., entry);
   }
-
- private:
-  TSC_ALWAYS_INLINE R run(const KernelFunction& kernel, DispatchKeySet keys, A... args) const {
+  TSC_ALWAYS_INLINE static R run(const KernelFunction& kernel, DispatchKeySet keys, A... args,
+                                 OperatorEntry* entry) {
     if (TSC_LIKELY(kernel.unboxed != nullptr)) {
       if (kernel.takes_key_set) {
         return detail::call_unboxed_function<true, R, A...>(kernel.unboxed, keys,
@@ -197,40 +194,19 @@ class TypedOperatorHandle<R(A...)> {
       return detail::call_unboxed_function<false, R, A...>(kernel.unboxed, keys,
                                                            std::forward<A>(args)...);
     }
-    return run_boxed(kernel, keys, std::forward<A>(args)...);
+    return call_on_stack(&kernel, keys, RouteStep::Call, std::forward<A>(args)..., entry);
   }
-  TSC_NOINLINE R run_boxed(const KernelFunction& kernel, DispatchKeySet keys, A... args) const {
+  // For a boxed kernel; where somebody watches (no kernel is given), `keys` are not masked yet.
+  TSC_COLD static R call_on_stack(const KernelFunction* kernel, DispatchKeySet keys, RouteStep step,
+                                  A... args, OperatorEntry* entry) {
     Stack& stack = Stack::current();
     const StackHeight height(stack);
-    (detail_push<A>(stack, args), ...);
-    kernel.call_boxed(OperatorHandle(entry_), keys, stack);
+    (detail::push_argument<A>(stack, args), ...);
+    OperatorHandle(entry).run_boxed(kernel, keys, step, stack);
     if constexpr (!std::is_void_v<R>) {
-      return detail::PopResults<R>::pop(stack, args...);
+      const std::array<const Tensor*, sizeof...(A)> tensors{detail::if_tensor(args)...};
+      return detail::PopResults<R>::pop(stack, tensors);
     }
-  }
-  TSC_COLD R call_watched(DispatchKeySet keys, RouteStep step, A... args) const {
-    Stack& stack = Stack::current();
-    const StackHeight height(stack);
-    (detail_push<A>(stack, args), ...);
-    WatchedHop hop(OperatorHandle(entry_), keys, step, stack.last(sizeof...(A)), sizeof...(A));
-    const KernelFunction& kernel = hop.enter();
-    if constexpr (std::is_void_v<R>) {
-      run(kernel, hop.keys(), std::forward<A>(args)...);
-      hop.leave(nullptr, 0);
-    } else {
-      typename detail::OwnedResult<R>::type result =
-          run(kernel, hop.keys(), std::forward<A>(args)...);
-      auto shown = result;
-      detail::push_results(stack, shown);
-      hop.leave(stack.last(ReturnTraits<R>::kCount), ReturnTraits<R>::kCount);
-      // Popped, and not returned from `result`: an in-place operator returns a reference to its
-      // caller's tensor.
-      return detail::PopResults<R>::pop(stack, args...);
-    }
-  }
-  template <class T, class Value>
-  static void detail_push(Stack& stack, const Value& value) {
-    ArgumentTraits<T>::push(stack, value);
   }
 
   OperatorEntry* entry_ = nullptr;

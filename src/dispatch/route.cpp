@@ -84,13 +84,4 @@ WatchedHop::~WatchedHop() {
   }
 }
 
-void OperatorHandle::call_boxed_watched(DispatchKeySet keys, Stack& stack, RouteStep step) const {
-  // The kernel takes the arguments off the stack, so the listeners get copies.
-  const size_t count = entry_->num_arguments();
-  const std::vector<IValue> arguments(stack.last(count), stack.top());
-  WatchedHop hop(*this, keys, step, arguments.data(), count);
-  hop.enter().call_boxed(*this, hop.keys(), stack);
-  hop.leave(stack.last(entry_->num_returns()), entry_->num_returns());
-}
-
 }  // namespace tsc
