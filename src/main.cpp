@@ -4,12 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "command_line.h"
 #include "core/cpu_generator.h"
 #include "core/interrupt.h"
 #include "core/version.h"
@@ -28,7 +28,6 @@ using tsc::interp::Session;
 
 // Exit statuses beside a script's own.
 constexpr int kError = 1;
-constexpr int kUsage = 2;
 constexpr int kInterrupted = 130;
 
 void on_interrupt(int) { tsc::request_interrupt(); }
@@ -169,46 +168,10 @@ void keep_freed_memory() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Tensors and autograd at a prompt or in scripts, with nothing about a call hidden.",
-               "tensorscope"};
-  std::vector<std::string> code;
-  std::vector<std::string> on;
-  std::vector<std::string> off;
-  std::string file;
-  bool interactive = false;
-  bool echo = false;
-  bool no_edit = false;
-  std::optional<uint64_t> seed;
-  app.set_version_flag("--version", "tensorscope " + std::string(tsc::version()));
-  app.add_option("-c,-e", code, "Run CODE; may be given several times")
-      ->type_name("CODE")
-      ->allow_extra_args(false);
-  app.add_flag("-i", interactive, "Open the prompt when the script or CODE has run");
-  app.add_option("--on", on, "Switch a key on: Profiler, Tracer, no_grad, ...")
-      ->type_name("KEY")
-      ->allow_extra_args(false);
-  app.add_option("--off", off, "Switch a key off: Autograd, ...")
-      ->type_name("KEY")
-      ->allow_extra_args(false);
-  app.add_option("--seed", seed, "Seed the random numbers first, as torch.manual_seed does")
-      ->type_name("N");
-  app.add_flag("--echo", echo,
-               "Read the prompt's entries from standard input, and show them with their prompts");
-  app.add_flag("--no-edit", no_edit, "Read the prompt's lines plainly");
-  app.add_option("FILE", file, "A script; - for standard input");
-  app.prefix_command();
-  app.footer(
-      "Without FILE and CODE: the prompt on a terminal, else standard input is the script.\n"
-      "Arguments behind FILE are the script's (sys.argv).");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    app.exit(error);
-    return kUsage;
+  tsc::CommandLine options;
+  if (const std::optional<int> status = tsc::parse_command_line(argc, argv, options)) {
+    return *status;
   }
-  std::vector<std::string> arguments = app.remaining();
   catch_interrupts();
   signal(SIGPIPE, SIG_DFL);
 
@@ -216,25 +179,27 @@ int main(int argc, char** argv) {
   Interpreter interpreter;
   int status = 0;
   try {
-    for (const std::string& key : on) {
+    for (const std::string& key : options.on) {
       tsc::keys::switch_on(key);
     }
-    for (const std::string& key : off) {
+    for (const std::string& key : options.off) {
       tsc::keys::switch_off(key);
     }
   } catch (const tsc::Error& error) {
     fmt::print(stderr, "tensorscope: {}\n", error.message());
-    return kUsage;
+    return tsc::kUsageError;
   }
-  if (seed.has_value()) {
-    tsc::default_cpu_generator()->set_seed(*seed);
+  if (options.seed.has_value()) {
+    tsc::default_cpu_generator()->set_seed(*options.seed);
   }
-  const bool from_stdin =
-      file == "-" || (file.empty() && code.empty() && !echo && isatty(STDIN_FILENO) == 0);
-  arguments.insert(arguments.begin(), !code.empty() ? "-c" : from_stdin ? "-" : file);
-  interpreter.set_arguments(std::move(arguments));
-  if (!code.empty()) {
-    for (const std::string& text : code) {
+  const bool from_stdin = options.file == "-" || (options.file.empty() && options.code.empty() &&
+                                                  !options.echo && isatty(STDIN_FILENO) == 0);
+  options.arguments.insert(options.arguments.begin(), !options.code.empty() ? "-c"
+                                                      : from_stdin          ? "-"
+                                                                            : options.file);
+  interpreter.set_arguments(std::move(options.arguments));
+  if (!options.code.empty()) {
+    for (const std::string& text : options.code) {
       status = run_source(interpreter, text, "<string>");
       if (status != 0) {
         break;
@@ -242,19 +207,20 @@ int main(int argc, char** argv) {
     }
   } else if (from_stdin) {
     status = run_source(interpreter, read_all(stdin), "<stdin>");
-  } else if (!file.empty()) {
+  } else if (!options.file.empty()) {
     std::string text;
-    if (!read_file(file, text)) {
-      fmt::print(stderr, "tensorscope: can't open file '{}': {}\n", file, std::strerror(errno));
-      return kUsage;
+    if (!read_file(options.file, text)) {
+      fmt::print(stderr, "tensorscope: can't open file '{}': {}\n", options.file,
+                 std::strerror(errno));
+      return tsc::kUsageError;
     }
-    interpreter.set_global("__file__", tsc::IValue(file));
-    status = run_source(interpreter, std::move(text), file);
+    interpreter.set_global("__file__", tsc::IValue(options.file));
+    status = run_source(interpreter, std::move(text), options.file);
   } else {
-    return run_prompt(interpreter, echo, !no_edit);
+    return run_prompt(interpreter, options.echo, options.edits);
   }
-  if (interactive && status != kUsage) {
-    status = run_prompt(interpreter, echo, !no_edit);
+  if (options.interactive && status != tsc::kUsageError) {
+    status = run_prompt(interpreter, options.echo, options.edits);
   }
   std::fflush(stdout);
   return status;

@@ -41,7 +41,7 @@ class Rules(unittest.TestCase):
         rule = rules.costly_headers_stay_in_their_files
         self.finds(rule, 1, src__core__a_Dcpp="#include <nlohmann/json.hpp>\n")
         self.finds(rule, 1, src__core__a_Dcpp="#include <iostream>\n")
-        self.finds(rule, 0, src__main_Dcpp="#include <CLI/CLI.hpp>\n")
+        self.finds(rule, 0, src__command_line_Dcpp="#include <CLI/CLI.hpp>\n")
 
     def test_files_are_short(self):
         self.finds(rules.files_are_short, 1, src__core__a_Dcpp="\n" * 801)

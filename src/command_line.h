@@ -1,0 +1,29 @@
+// The command line's options.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tsc {
+
+// The exit status where the command line is wrong.
+inline constexpr int kUsageError = 2;
+
+struct CommandLine {
+  std::vector<std::string> code;  // -c, each time that it was given
+  std::vector<std::string> on;    // keys to switch
+  std::vector<std::string> off;
+  std::string file;
+  std::vector<std::string> arguments;  // what follows the file
+  std::optional<uint64_t> seed;
+  bool interactive = false;
+  bool echo = false;
+  bool edits = true;
+};
+
+// Fills `line`. Help, the version and errors are printed here: the status to exit with, then.
+std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line);
+
+}  // namespace tsc
