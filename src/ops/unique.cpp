@@ -1,8 +1,10 @@
 // The different elements of a tensor, searches in sorted sequences, and counts.
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "core/dispatch_types.h"
+#include "core/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/indexing.h"
@@ -31,8 +33,8 @@ struct Groups {
   std::vector<int64_t> group_of;
   std::vector<int64_t> counts;
 };
-template <class Same>
-Groups group(const std::vector<int64_t>& order, Same same) {
+using Comparison = FunctionRef<bool(int64_t a, int64_t b)>;
+Groups group(const std::vector<int64_t>& order, Comparison same) {
   Groups groups;
   groups.group_of.resize(order.size());
   for (size_t i = 0; i < order.size(); i++) {
@@ -44,6 +46,10 @@ Groups group(const std::vector<int64_t>& order, Same same) {
     groups.group_of[static_cast<size_t>(order[i])] = static_cast<int64_t>(groups.first.size()) - 1;
   }
   return groups;
+}
+
+void sort_places(std::vector<int64_t>& places, Comparison before) {
+  std::stable_sort(places.begin(), places.end(), before);
 }
 
 std::vector<int64_t> in_order(int64_t count) {
@@ -100,7 +106,7 @@ std::tuple<Tensor, Tensor, Tensor> unique_slices(const Tensor& self, int64_t dim
     if constexpr (!std::is_same_v<T, std::complex<float>> &&
                   !std::is_same_v<T, std::complex<double>>) {
       if (sorts) {
-        std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+        sort_places(order, [&](int64_t a, int64_t b) {
           return std::lexicographical_compare(elements + a * width, elements + (a + 1) * width,
                                               elements + b * width, elements + (b + 1) * width);
         });
