@@ -29,10 +29,16 @@ inline constexpr double kSine[] = {1.5896067489171604052e-10, -2.505074503738576
 inline constexpr double kCosine[] = {-1.1358423518512787123e-11, 2.0875698708582133736e-9,
                                      -2.7557314163977087436e-7,  2.4801587288800028732e-5,
                                      -1.3888888888872975935e-3,  4.1666666666666592471e-2};
+// For floats: sin(r) / r and cos(r) to pi/4, with errors 2^-37 and 2^-34, and sin(r) / r to pi/2,
+// with 2^-35.
 inline constexpr double kSineOfFloat[] = {2.7180840595120841767e-6, -1.9839308345483276784e-4,
-                                          8.333329292698889843e-3, -1.6666666640692806852e-1};
-inline constexpr double kCosineOfFloat[] = {-2.7205400877804729129e-7, 2.4799455862133300156e-5,
-                                            -1.3888883483711336673e-3, 4.1666666619299700607e-2};
+                                          8.333329292698889843e-3, -1.6666666640692806852e-1, 1.0};
+inline constexpr double kCosineOfFloat[] = {2.4363032855538299515e-5, -1.3886433162208834076e-3,
+                                            4.1666610467585066764e-2, -4.9999999549657556722e-1,
+                                            9.9999999994225303145e-1};
+inline constexpr double kSineToHalfPi[] = {-2.3868110735322191618e-8, 2.752395764155731404e-6,
+                                           -1.9840832556931737425e-4, 8.3333307184160631091e-3,
+                                           -1.6666666608766282618e-1, 9.9999999997882351938e-1};
 
 enum class Function : uint8_t { sin, cos, tan };
 
@@ -80,18 +86,39 @@ TSC_INLINE Doubles of_double(Doubles x) {
 }
 
 // As above for a float's value, with no more than a float's result needs.
-template <Function F>
-TSC_INLINE Doubles of_float(Doubles x) {
+TSC_INLINE Doubles tan_of_float(Doubles x) {
   const Doubles rounded = mul_add(x, Doubles(kTwoOverPi), Doubles(kRounder));
   const Doubles n = rounded - Doubles(kRounder);
   // Two parts will do: what the second errs by is less than 2^-66.
   Doubles r = mul_add(n, Doubles(-kHalfPi[0]), x);
   r = mul_add(n, Doubles(-kHalfPiRest), r);
   const Doubles square = r * r;
-  const Doubles sine = r * mul_add(square, polynomial(kSineOfFloat, square), Doubles(1));
-  const Doubles cosine = mul_add(square * square, polynomial(kCosineOfFloat, square),
-                                 mul_add(square, Doubles(-0.5), Doubles(1)));
-  return combine<F>(sine, cosine, rounded);
+  return combine<Function::tan>(r * polynomial(kSineOfFloat, square),
+                                polynomial(kCosineOfFloat, square), rounded);
+}
+// Sine and cosine of floats go by multiples of pi, so that there is one polynomial: it is
+// (-1)^n sin(x - n pi), with n + 1/2 in the place of n for the cosine.
+template <Function F>
+TSC_INLINE Doubles of_float(Doubles x) {
+  if constexpr (F == Function::tan) return tan_of_float(x);
+  constexpr double kPerPi = 0.5 * kTwoOverPi;
+  Doubles rounded;
+  Doubles n;
+  if constexpr (F == Function::cos) {
+    rounded = mul_add(x, Doubles(kPerPi), Doubles(-0.5)) + Doubles(kRounder);
+    n = (rounded - Doubles(kRounder)) + Doubles(0.5);
+  } else {
+    rounded = mul_add(x, Doubles(kPerPi), Doubles(kRounder));
+    n = rounded - Doubles(kRounder);
+  }
+  Doubles r = mul_add(n, Doubles(-2 * kHalfPi[0]), x);
+  r = mul_add(n, Doubles(-2 * kHalfPiRest), r);
+  const Doubles sine = r * polynomial(kSineToHalfPi, r * r);
+  const typename Doubles::D d;
+  const hn::RebindToUnsigned<typename Doubles::D> du;
+  auto parity = hn::BitCast(du, rounded.v);
+  if constexpr (F == Function::cos) parity = hn::Not(parity);
+  return {hn::Xor(sine.v, hn::BitCast(d, hn::ShiftLeft<63>(parity)))};
 }
 
 template <Function F>
