@@ -3,23 +3,55 @@
 #include <cstring>
 
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/tensor_factory.h"
+#include "ops/cpu/kernels.h"
 #include "ops/elementwise.h"
 
 namespace tsc {
 
+namespace {
+
+void write_element(const Scalar& value, ScalarType dtype, void* to) {
+  dispatch_all_types(dtype, "fill_out", [&]<class T>() { *static_cast<T*>(to) = value.to<T>(); });
+}
+
+void fill_dense(const Tensor& tensor, const char* element) {
+  const auto size = static_cast<int64_t>(tensor.itemsize());
+  auto* const to = static_cast<char*>(tensor.data());
+  const cpu::CopyLoop fill(tensor.dtype(), tensor.dtype());
+  const auto run = [&](int64_t begin, int64_t end) {
+    char* data[] = {to + begin * size, const_cast<char*>(element)};
+    const int64_t strides[] = {size, 0, 0, 0};
+    fill(data, strides, end - begin, 1);
+  };
+  if (tensor.numel() <= kParallelGrain) {
+    run(0, tensor.numel());
+  } else {
+    parallel_for(0, tensor.numel(), kParallelGrain, run);
+    throw_if_interrupted();
+  }
+}
+
+}  // namespace
+
 Tensor element_tensor(const Scalar& value, ScalarType dtype) {
   Tensor tensor = empty_tensor({}, dtype);
-  dispatch_all_types(dtype, "fill_out", [&]<class T>() { *tensor.data_ptr<T>() = value.to<T>(); });
+  write_element(value, dtype, tensor.data());
   return tensor;
 }
 
 void fill_elements(const Tensor& tensor, const Scalar& value) {
-  const Tensor element = element_tensor(value, tensor.dtype());
-  if (tensor.is_meta()) {
+  if (tensor.is_meta() || tensor.is_non_overlapping_and_dense()) {
+    alignas(16) char bytes[16];
+    write_element(value, tensor.dtype(), bytes);
+    if (!tensor.is_meta()) {
+      fill_dense(tensor, bytes);
+    }
     return;
   }
+  const Tensor element = element_tensor(value, tensor.dtype());
   TensorIterator iterator(tensor);
   iterator.build({.check_memory_overlap = false, .resize_outputs = false}, {&element});
   copy_elements(iterator);

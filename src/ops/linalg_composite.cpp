@@ -37,6 +37,9 @@ Tensor batched(const Tensor& a, const Tensor& b) {
     DimVector sizes = batch;
     sizes.push_back(tensor.sizes()[tensor.sizes().size() - 2]);
     sizes.push_back(tensor.sizes().back());
+    if (tensor.dim() == 3 && tensor.sizes() == IntArrayRef(sizes)) {
+      return tensor;
+    }
     int64_t count = 1;
     for (const int64_t size : batch) {
       count *= size;
@@ -49,7 +52,7 @@ Tensor batched(const Tensor& a, const Tensor& b) {
   DimVector result = batch;
   result.push_back(product.sizes()[1]);
   result.push_back(product.sizes()[2]);
-  return view(product, result);
+  return _unsafe_view(product, result);
 }
 
 }  // namespace
@@ -97,7 +100,7 @@ const Tensor& matmul_out(const Tensor& self, const Tensor& other, const Tensor& 
 Tensor outer(const Tensor& self, const Tensor& vec2) {
   TSC_CHECK(self.dim() == 1, "outer: Expected 1-D argument self, but got {}-D", self.dim());
   TSC_CHECK(vec2.dim() == 1, "outer: Expected 1-D argument vec2, but got {}-D", vec2.dim());
-  return mul(reshape(self, {self.sizes()[0], 1}), vec2);
+  return mul(view(self, {self.sizes()[0], 1}), vec2);
 }
 
 const Tensor& outer_out(const Tensor& self, const Tensor& vec2, const Tensor& out) {

@@ -56,6 +56,23 @@ void run_reduction(const ReductionRequest& request, const Tensor& self, const Di
   if (compute == ScalarType::Undefined) {
     throw_dtype_not_implemented(request.name, in);
   }
+  cpu::ReduceCall call{.op = request.op,
+                       .compute = compute,
+                       .in = static_cast<const char*>(self.data()),
+                       .in_type = self.dtype(),
+                       .in_common = request.convert_to,
+                       .out = {static_cast<char*>(out.data()), nullptr},
+                       .out_type = {out.dtype(), ScalarType::Undefined},
+                       .dims = {},
+                       .parameters = request.parameters};
+  if (second.defined()) {
+    call.out[1] = static_cast<char*>(second.data());
+    call.out_type[1] = second.dtype();
+  }
+  if (out.numel() == 1 && self.is_contiguous() && self.numel() > 0 &&
+      cpu::reduce_run(call, self.numel())) {
+    return;
+  }
   const bool keepdim = out.dim() == self.dim();
   SmallVector<cpu::ReduceDim, 6> dims;
   size_t kept = 0;
@@ -73,19 +90,7 @@ void run_reduction(const ReductionRequest& request, const Tensor& self, const Di
     }
     dims.push_back(dim);
   }
-  cpu::ReduceCall call{.op = request.op,
-                       .compute = compute,
-                       .in = static_cast<const char*>(self.data()),
-                       .in_type = self.dtype(),
-                       .in_common = request.convert_to,
-                       .out = {static_cast<char*>(out.data()), nullptr},
-                       .out_type = {out.dtype(), ScalarType::Undefined},
-                       .dims = {dims.data(), dims.size()},
-                       .parameters = request.parameters};
-  if (second.defined()) {
-    call.out[1] = static_cast<char*>(second.data());
-    call.out_type[1] = second.dtype();
-  }
+  call.dims = {dims.data(), dims.size()};
   cpu::reduce(call);
 }
 

@@ -1,5 +1,8 @@
 // Tensors put together, turned and repeated: the kernels.
 #include "gen/ops/shape.h"
+
+#include <cstring>
+
 #include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/tensor_factory.h"
@@ -43,6 +46,39 @@ void check_joinable(const Tensor& first, const Tensor& tensor, int64_t dim, size
   }
 }
 
+// Copies what is short, contiguous and of one dtype: of each tensor an equal part, and so on,
+// `parts` times. Gives whether it did.
+bool join_runs(TensorList tensors, int64_t parts, const Tensor& out) {
+  if (out.numel() > kParallelGrain || !out.is_contiguous() || !out.is_cpu()) {
+    return false;
+  }
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.is_contiguous() || tensor.dtype() != out.dtype()) {
+      return false;
+    }
+  }
+  auto* to = static_cast<char*>(out.data());
+  for (int64_t part = 0; part < parts; part++) {
+    for (const Tensor& tensor : tensors) {
+      const size_t bytes = tensor.nbytes() / static_cast<size_t>(parts);
+      if (bytes != 0) {
+        std::memcpy(to, static_cast<const char*>(tensor.data()) + static_cast<size_t>(part) * bytes,
+                    bytes);
+        to += bytes;
+      }
+    }
+  }
+  return true;
+}
+
+int64_t count_before(IntArrayRef sizes, int64_t dim) {
+  int64_t count = 1;
+  for (int64_t i = 0; i < dim; i++) {
+    count *= sizes[static_cast<size_t>(i)];
+  }
+  return count;
+}
+
 }  // namespace
 
 TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
@@ -82,6 +118,9 @@ TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
 
 TSC_IMPL_FUNC(cat_cpu)(TensorList tensors, int64_t dim, const Tensor& out) {
   const int64_t at = maybe_wrap_dim(dim, out.dim());
+  if (join_runs(tensors, count_before(out.sizes(), at), out)) {
+    return;
+  }
   int64_t start = 0;
   for (const Tensor& tensor : tensors) {
     if (is_skipped(tensor)) {
@@ -184,14 +223,31 @@ namespace native {
 
 Tensor stack(TensorList tensors, int64_t dim) {
   TSC_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
-  const int64_t at = maybe_wrap_dim(dim, tensors.front().dim() + 1);
+  const Tensor& first = tensors.front();
+  const int64_t at = maybe_wrap_dim(dim, first.dim() + 1);
+  bool plain = first.is_cpu();
+  size_t number = 0;
+  for (const Tensor& tensor : tensors) {
+    TSC_CHECK(
+        tensor.sizes() == first.sizes(),
+        "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
+        first.sizes(), tensor.sizes(), number);
+    plain &= tensor.is_cpu() && tensor.dtype() == first.dtype();
+    number++;
+  }
+  if (plain) {
+    DimVector sizes(first.sizes());
+    sizes.insert(sizes.begin() + at, static_cast<int64_t>(tensors.size()));
+    if (first.numel() * sizes[static_cast<size_t>(at)] <= kParallelGrain) {
+      const Tensor out = empty_tensor(sizes, first.dtype(), first.device());
+      if (join_runs(tensors, count_before(sizes, at), out)) {
+        return out;
+      }
+    }
+  }
   std::vector<Tensor> layers;
   layers.reserve(tensors.size());
   for (const Tensor& tensor : tensors) {
-    TSC_CHECK(
-        tensor.sizes() == tensors.front().sizes(),
-        "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
-        tensors.front().sizes(), tensor.sizes(), layers.size());
     layers.push_back(unsqueeze(tensor, at));
   }
   return cat(layers, at);

@@ -148,10 +148,11 @@ bool TensorIteratorBase::build_fast(const IteratorOptions& options) {
     widest = tensor->dim() > widest->dim() ? tensor : widest;
   }
   const IntArrayRef sizes = widest->sizes();
+  const bool is_one = widest->numel() == 1;
   strides_.resize(2 * static_cast<size_t>(num_operands_));
   for (int i = num_outputs_; i < num_operands_; i++) {
     const Tensor& tensor = *operands_[i].tensor;
-    const bool whole = tensor.sizes() == sizes;
+    const bool whole = tensor.sizes() == sizes || (is_one && tensor.numel() == 1);
     // Beside a number, the strides of an empty result follow its operand's.
     if (!tensor.is_contiguous() || !(whole || (tensor.dim() == 0 && widest->numel() != 0)) ||
         tensor.device() != widest->device()) {

@@ -47,6 +47,7 @@ CpuLevel detect_level() {
 }
 
 std::atomic<ConvertFunction> found_conversions[kScalarTypes][kScalarTypes];
+std::atomic<const ReduceKernel*> found_reductions[kReductionCount][kScalarTypes];
 
 }  // namespace
 
@@ -95,6 +96,16 @@ ConvertFunction find_convert(ScalarType to, ScalarType from) {
     found.store(convert, std::memory_order_relaxed);
   }
   return convert;
+}
+
+const ReduceKernel* find_reduce(Reduction op, ScalarType compute) {
+  auto& found = found_reductions[static_cast<size_t>(op)][static_cast<size_t>(compute)];
+  const ReduceKernel* kernel = found.load(std::memory_order_relaxed);
+  if (TSC_UNLIKELY(kernel == nullptr)) {
+    kernel = kernels().find_reduce(op, compute);
+    found.store(kernel, std::memory_order_relaxed);
+  }
+  return kernel;
 }
 
 Parameters::Parameters(ScalarType compute, std::initializer_list<Scalar> values) {

@@ -64,6 +64,7 @@ inline TileFunction find_tile(Ufunc op, ScalarType compute) {
   return TSC_LIKELY(found != nullptr) ? found : look_up_tile(op, compute);
 }
 ConvertFunction find_convert(ScalarType to, ScalarType from);
+const ReduceKernel* find_reduce(Reduction op, ScalarType compute);
 
 // The numbers that an operation takes beside its operands, converted to the compute type.
 struct alignas(16) Parameters {

@@ -119,7 +119,7 @@ class Reducer {
 
 Reducer::Reducer(const ReduceCall& call)
     : call_(call),
-      kernel_(*kernels().find_reduce(call.op, call.compute)),
+      kernel_(*find_reduce(call.op, call.compute)),
       parameters_(call.parameters),
       in_size_(static_cast<int64_t>(element_size(call.in_type))),
       compute_size_(static_cast<int64_t>(element_size(call.compute))) {
@@ -385,9 +385,30 @@ ScalarType reduce_compute_type(Reduction op, ScalarType in) {
     case Reduction::max_index:
     case Reduction::min_index: break;
   }
-  return kernels().find_reduce(op, compute) != nullptr ? compute : ScalarType::Undefined;
+  return find_reduce(op, compute) != nullptr ? compute : ScalarType::Undefined;
 }
 
 void reduce(const ReduceCall& call) { Reducer(call).run(); }
+
+bool reduce_run(const ReduceCall& call, int64_t count) {
+  const int results = result_count(call.op);
+  if (count > kParallelGrain || call.in_type != call.compute ||
+      (call.in_common != ScalarType::Undefined && call.in_common != call.compute)) {
+    return false;
+  }
+  for (int r = 0; r < results; ++r) {
+    if (call.out_type[static_cast<size_t>(r)] != result_type_of(call.op, call.compute, r)) {
+      return false;
+    }
+  }
+  const ReduceKernel& kernel = *find_reduce(call.op, call.compute);
+  ReduceParameters parameters = call.parameters;
+  parameters.count = count;
+  alignas(16) char state[kReduceStateBytes];
+  kernel.start(state, 1);
+  kernel.run(state, call.in, count, 0, parameters);
+  kernel.finish(call.out.data(), state, parameters);
+  return true;
+}
 
 }  // namespace tsc::cpu

@@ -41,4 +41,8 @@ ScalarType reduce_compute_type(Reduction op, ScalarType in);
 
 void reduce(const ReduceCall& call);
 
+// The same for `count` (> 0) contiguous elements that have one result, and are few and of the types
+// that the kernel itself takes and gives; false where they are not. `dims` is not read.
+bool reduce_run(const ReduceCall& call, int64_t count);
+
 }  // namespace tsc::cpu
