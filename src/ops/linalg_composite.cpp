@@ -20,10 +20,10 @@ Tensor fold(const Tensor& batch, const Tensor& right) {
   const Tensor rows = reshape(batch, {-1, sizes.back()});
   DimVector result = leading(sizes, 1);
   if (right.dim() == 1) {
-    return view(tsc::mv(rows, right), result);
+    return _unsafe_view(tsc::mv(rows, right), result);
   }
   result.push_back(right.sizes()[1]);
-  return view(mm(rows, right), result);
+  return _unsafe_view(mm(rows, right), result);
 }
 
 // The rows of an empty batch cannot be counted from its elements.
@@ -124,7 +124,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef bias)
     const Tensor rows = reshape(input, {-1, input.sizes().back()});
     DimVector result = leading(input.sizes(), 1);
     result.push_back(weight.sizes()[0]);
-    return view(addmm(*bias, rows, transposed), result);
+    return _unsafe_view(addmm(*bias, rows, transposed), result);
   }
   return add(tsc::matmul(input, transposed), *bias);
 }

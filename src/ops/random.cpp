@@ -44,11 +44,14 @@ void check_in_range(bool in_range, const char* name, ScalarType dtype) {
   TSC_CHECK(in_range, "{} is out of bounds for {}", name, cpp_type_name(dtype));
 }
 
-void check_deviation(double deviation, const std::string& text) {
-  TSC_CHECK(deviation >= 0.0, "normal expects std >= 0.0, but found std {}", text);
+// How a message shows a number that is wrong: kernels and meta functions do not agree.
+using ShowNumber = std::string (*)(double);
+
+void check_deviation(double deviation, ShowNumber show) {
+  TSC_CHECK(deviation >= 0.0, "normal expects std >= 0.0, but found std {}", show(deviation));
 }
-void check_rate(double rate, const std::string& text) {
-  TSC_CHECK(rate > 0.0, "exponential_ expects lambda > 0.0, but found lambda={}", text);
+void check_rate(double rate, ShowNumber show) {
+  TSC_CHECK(rate > 0.0, "exponential_ expects lambda > 0.0, but found lambda={}", show(rate));
 }
 void check_deviations(const Tensor& deviation) {
   TSC_CHECK(!deviation.is_complex(), "normal expects standard deviation to be non-complex");
@@ -219,7 +222,7 @@ const Tensor& uniform_(const Tensor& self, double from, double to, const Generat
 const Tensor& uniform_meta_(const Tensor& self, double, double, const Generator&) { return self; }
 
 const Tensor& normal_(const Tensor& self, double mean, double std, const Generator& generator) {
-  check_deviation(std, shown(std));
+  check_deviation(std, shown);
   if (self.numel() == 0) {
     return self;
   }
@@ -233,7 +236,7 @@ const Tensor& normal_(const Tensor& self, double mean, double std, const Generat
   return self;
 }
 const Tensor& normal_meta_(const Tensor& self, double, double std, const Generator&) {
-  check_deviation(std, format_double(std));
+  check_deviation(std, format_double);
   return self;
 }
 
@@ -265,7 +268,7 @@ const Tensor& bernoulli_out(const Tensor& self, const Generator& generator, cons
 }
 
 const Tensor& exponential_(const Tensor& self, double lambd, const Generator& generator) {
-  check_rate(lambd, shown(lambd));
+  check_rate(lambd, shown);
   if (self.numel() > 0) {
     TSC_CHECK(self.is_floating_point(),
               "Exponential distribution is a continuous probability distribution. dtype must be a "
@@ -276,7 +279,7 @@ const Tensor& exponential_(const Tensor& self, double lambd, const Generator& ge
   return self;
 }
 const Tensor& exponential_meta_(const Tensor& self, double lambd, const Generator&) {
-  check_rate(lambd, format_double(lambd));
+  check_rate(lambd, format_double);
   return self;
 }
 
@@ -317,7 +320,7 @@ const Tensor& geometric_meta_(const Tensor& self, double, const Generator&) { re
 
 const Tensor& normal_out(const Tensor& mean, double std, const Generator& generator,
                          const Tensor& out) {
-  check_deviation(std, shown(std));
+  check_deviation(std, shown);
   resize_output(out, broadcast_sizes(mean.sizes(), out.sizes()));
   return add_(tsc::normal_(out, 0, std, generator), mean);
 }
@@ -340,7 +343,7 @@ const Tensor& normal_out(double mean, double std, IntArrayRef size, const Genera
   return tsc::normal_(out, mean, std, generator);
 }
 Tensor normal(const Tensor& mean, double std, const Generator& generator) {
-  check_deviation(std, shown(std));
+  check_deviation(std, shown);
   const Tensor out = empty_like(mean, {}, MemoryFormat::Contiguous);
   normal_out(mean, std, generator, out);
   return out;

@@ -88,7 +88,9 @@ Tensor view_at_least_1d(const Tensor& tensor) {
 }
 
 Tensor resized_view(const Tensor& tensor, IntArrayRef sizes) {
-  return view_tensor(tensor, sizes, tensor.strides(), tensor.storage_offset());
+  return tensor.sizes() == sizes
+             ? tensor
+             : view_tensor(tensor, sizes, tensor.strides(), tensor.storage_offset());
 }
 
 // The operands of a walk, of the index's sizes: the indexed tensor stands still along `dim`.

@@ -32,6 +32,20 @@ Svd empty_svd(const Tensor& a, bool full_matrices, bool compute_uv) {
           .vh = vectors(full_matrices ? columns : least, columns)};
 }
 
+// A number is its own absolute value by its sign. Gives whether it was one that this is true of.
+template <class T>
+bool decompose_number(T number, T* value, T* u, T* vh) {
+  if (!std::isfinite(number)) {
+    return false;
+  }
+  *value = std::abs(number);
+  if (u != nullptr) {
+    *u = T(number < 0 ? -1 : 1);
+    *vh = T(1);
+  }
+  return true;
+}
+
 template <class T>
 void compute_svd(const Tensor& a, char job, const Svd& result) {
   const Tensor copy = copy_by_columns(a);
@@ -47,6 +61,11 @@ void compute_svd(const Tensor& a, char job, const Svd& result) {
     if (has_vectors) {
       u = Matrices<T>(result.u)[i];
       vh = Matrices<T>(result.vh)[i];
+    }
+    if constexpr (std::is_same_v<T, cpu::lapack::Real<T>>) {
+      if (from.step == 1 && decompose_number(*from[i], values, u, vh)) {
+        return;
+      }
     }
     const auto vh_rows = job == 'a' ? from.columns : static_cast<cpu::lapack::Int>(least);
     if (!all_finite(from[i], from.step)) {

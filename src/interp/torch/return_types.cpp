@@ -1,6 +1,8 @@
 #include "interp/torch/return_types.h"
 
+#include <algorithm>
 #include <map>
+#include <span>
 
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
@@ -10,19 +12,22 @@ namespace tsc::interp {
 
 namespace {
 
+// The class of an operator's results, torch.return_types.max: there for good, once it was made.
+struct ResultClass {
+  std::string name;
+  std::vector<std::string> names;
+  Type type;
+};
+
 class NamedTuple final : public Object {
  public:
-  NamedTuple(const Type& type, const FunctionSchema& schema, IValue values)
-      : Object(type), name(type.name), tuple(std::move(values)) {
-    for (const Argument& result : schema.returns) {
-      names.emplace_back(result.name);
-    }
-  }
+  NamedTuple(const ResultClass& made_of, IValue values)
+      : Object(made_of.type), name(made_of.name), names(made_of.names), tuple(std::move(values)) {}
   void traverse(ChildVisitor visit, void* context) override { visit_child(tuple, visit, context); }
   void clear() noexcept override { tuple = IValue(); }
 
-  std::string name;
-  std::vector<std::string> names;
+  const std::string& name;
+  const std::vector<std::string>& names;
   IValue tuple;
 };
 
@@ -91,19 +96,32 @@ constexpr Type make_return_value_type() {
   return type;
 }
 
-// The class of an operator's results: torch.return_types.max.
-const Type& class_of(const FunctionSchema& schema) {
-  static auto* classes = new std::map<std::string, Type, std::less<>>;
+bool has_names(const ResultClass& known, std::span<const Argument> results) {
+  return std::ranges::equal(known.names, results, {}, {}, &Argument::name);
+}
+
+const ResultClass& class_of(const FunctionSchema& schema) {
+  // A name has several classes where its overloads call their results differently.
+  static auto* classes = new std::multimap<std::string, ResultClass, std::less<>>;
+  const std::string_view base = schema.base_name();
   const bool writes = schema.returns[0].alias.is_present;
-  const auto [entry, made] =
-      classes->try_emplace(std::string(schema.base_name()) + (writes ? "_out" : ""));
-  if (made) {
-    entry->second = kReturnValueType;
-    entry->second.name = entry->first;
-    entry->second.module = "torch.return_types";
-    entry->second.base = &kReturnValueType;
+  const std::string with_out = writes ? std::string(base) + "_out" : "";
+  const std::string_view name = writes ? with_out : base;
+  for (auto [entry, end] = classes->equal_range(name); entry != end; ++entry) {
+    if (has_names(entry->second, schema.returns)) {
+      return entry->second;
+    }
   }
-  return entry->second;
+  ResultClass& made = classes->emplace(name, ResultClass())->second;
+  made.name = name;
+  for (const Argument& result : schema.returns) {
+    made.names.emplace_back(result.name);
+  }
+  made.type = kReturnValueType;
+  made.type.name = made.name;
+  made.type.module = "torch.return_types";
+  made.type.base = &kReturnValueType;
+  return made;
 }
 
 }  // namespace
@@ -111,11 +129,10 @@ const Type& class_of(const FunctionSchema& schema) {
 constinit const Type kReturnValueType = make_return_value_type();
 
 IValue make_return_value(const FunctionSchema& schema, std::vector<IValue> items) {
-  const bool has_names = items.size() == schema.returns.size() && !schema.returns[0].name.empty();
+  const bool is_named = items.size() == schema.returns.size() && !schema.returns[0].name.empty();
   IValue tuple = make_tuple(std::move(items));
-  return has_names ? IValue::adopt(Tag::Object,
-                                   new NamedTuple(class_of(schema), schema, std::move(tuple)))
-                   : tuple;
+  return is_named ? IValue::adopt(Tag::Object, new NamedTuple(class_of(schema), std::move(tuple)))
+                  : tuple;
 }
 
 }  // namespace tsc::interp
