@@ -48,7 +48,8 @@ template <class F>
 void for_each_tensor(ArrayRef<Argument> declared, const IValue* values, const F& f) {
   for (size_t i = 0; i < declared.size(); i++) {
     const SchemaType& type = declared[i].type;
-    if (type.kind != TypeKind::Tensor || values[i].is_none()) {
+    // Lists of optional tensors are passed over, as PyTorch does.
+    if (type.kind != TypeKind::Tensor || type.element_is_optional || values[i].is_none()) {
       continue;
     }
     if (!type.is_list) {
@@ -85,9 +86,9 @@ void run_without_formula(const OperatorHandle& op, DispatchKeySet keys, Stack& s
 
 // Out-of-tree: the kernel's own calls are recorded, where they go through Autograd.
 void run_with_warning(const OperatorHandle& op, DispatchKeySet keys, Stack& stack,
-                      intrusive_ptr<Node> node, const std::vector<Tensor>& written) {
+                      const intrusive_ptr<Node>& node) {
   op.redispatch_boxed(keys & kAfterAutograd, stack);
-  const FunctionSchema& schema = op.schema();
+  const ArrayRef<Argument> returns = op.schema().returns;
   const auto warn_later = [&](const Tensor& tensor) {
     register_hook(tensor, {[name = op.qualified_name()](const Tensor&) {
                              warn_not_implemented(name);
@@ -95,21 +96,20 @@ void run_with_warning(const OperatorHandle& op, DispatchKeySet keys, Stack& stac
                            },
                            op.qualified_name(), 0});
   };
-  for_each_tensor(schema.returns, stack.last(schema.returns.size()), [&](const Tensor& result) {
-    if (!result.defined() || !is_differentiable(result.dtype())) {
-      return;
-    }
-    const bool is_written = std::any_of(written.begin(), written.end(), [&](const Tensor& tensor) {
-      return tensor.is_same(result);
+  for (size_t i = 0; i < returns.size(); i++) {
+    const ArrayRef<Argument> declared = returns.slice(i, 1);
+    for_each_tensor(declared, stack.last(returns.size() - i), [&](const Tensor& result) {
+      if (!result.defined() || !is_differentiable(result.dtype())) {
+        return;
+      }
+      if (result.requires_grad()) {
+        warn_later(result);
+      } else if (!returns[i].alias.is_write) {
+        // What the kernel has written keeps the history that the kernel gave it.
+        set_history(result, *node);
+      }
     });
-    if (result.requires_grad()) {
-      warn_later(result);
-    } else if (is_written) {
-      rebase_history(result, node);
-    } else {
-      set_history(result, *node);
-    }
-  });
+  }
 }
 
 }  // namespace
@@ -151,7 +151,7 @@ void autograd_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* sta
   if (is_in_tree) {
     run_without_formula(op, keys, *stack, std::move(node), written);
   } else {
-    run_with_warning(op, keys, *stack, std::move(node), written);
+    run_with_warning(op, keys, *stack, node);
   }
 }
 

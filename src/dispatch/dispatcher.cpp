@@ -83,7 +83,7 @@ OperatorEntry* Dispatcher::make_static_entry(std::string_view name,
     entry->set_common_source(&out);
     out.common_dependents.push_back(entry);
   }
-  entry->recompute();
+  entry->refresh(DispatchKey::Autograd);
   return entry;
 }
 
@@ -97,7 +97,7 @@ OperatorEntry& Dispatcher::entry_for(std::string_view name, std::string_view ove
   auto owner = std::make_unique<OperatorEntry>(std::string(name), std::string(overload_name));
   OperatorEntry& entry = *owner;
   entries_.emplace(entry.qualified_name(), std::move(owner));
-  entry.recompute();
+  entry.refresh(DispatchKey::Autograd);
   return entry;
 }
 
@@ -110,6 +110,17 @@ std::optional<OperatorHandle> Dispatcher::find(std::string_view name,
   }
   return entry == nullptr || !entry->has_schema() ? std::nullopt
                                                   : std::optional(OperatorHandle(entry));
+}
+
+std::optional<OperatorHandle> Dispatcher::find_registered(std::string_view name,
+                                                          std::string_view overload_name) {
+  const std::lock_guard lock(mutex_);
+  if (const auto defined = find(name, overload_name)) {
+    return defined;
+  }
+  OperatorEntry* entry = find_entry(qualified(name, overload_name));
+  return entry == nullptr || entry->registrations().empty() ? std::nullopt
+                                                            : std::optional(OperatorHandle(entry));
 }
 
 OperatorHandle Dispatcher::find_or_throw(std::string_view name, std::string_view overload_name) {
@@ -137,6 +148,33 @@ std::vector<OperatorHandle> Dispatcher::overloads(std::string_view name) {
   return handles;
 }
 
+std::vector<std::string> Dispatcher::names_with_kernel(std::optional<DispatchKey> key) {
+  std::vector<std::string> names;
+  for (const std::string& name : all_names()) {
+    const auto [base, overload] = parse_operator_name(name);
+    const auto found = find(base, overload);
+    if (found.has_value() && (!key.has_value() || has_kernel_for(*found, *key))) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+bool Dispatcher::has_kernel_for(OperatorHandle op, DispatchKey key) {
+  const std::lock_guard lock(mutex_);
+  return op.entry().has_kernel_for(key);
+}
+
+std::string Dispatcher::dump_table(OperatorHandle op) {
+  const std::lock_guard lock(mutex_);
+  return op.entry().dump_table();
+}
+
+std::string Dispatcher::dump_state(OperatorHandle op) {
+  const std::lock_guard lock(mutex_);
+  return op.entry().dump_state();
+}
+
 std::vector<std::string> Dispatcher::all_names() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> names;
@@ -161,10 +199,9 @@ RegistrationHandle Dispatcher::register_def(ParsedSchema schema, const char* fil
             "Tried to register an operator ({}) with the same name and overload name multiple "
             "times. Each overload's "
             "schema should only be registered with a single call to def(). Duplicate registration: "
-            "registered at {}:{}.",
-            parsed, file, line);
-  entry.set_schema(&parsed, "");
-  entry.recompute();
+            "registered at {}:{}. Original registration: registered at {}:{}",
+            parsed, file, line, entry.definition_file(), entry.definition_line());
+  entry.set_schema(&parsed, "", file, line);
   dynamic_overloads_[std::string(parsed.name)].push_back(&entry);
   return RegistrationHandle([this, owner, &entry] {
     const std::lock_guard undo_lock(mutex_);
@@ -180,6 +217,10 @@ RegistrationHandle Dispatcher::register_def(ParsedSchema schema, const char* fil
 RegistrationHandle Dispatcher::register_impl(std::string_view name, std::string_view overload_name,
                                              DispatchKey key, KernelRecord kernel) {
   const std::lock_guard lock(mutex_);
+  // A kernel for no key in particular is one for all.
+  if (key == DispatchKey::Undefined) {
+    key = DispatchKey::CompositeImplicitAutograd;
+  }
   OperatorEntry& entry = entry_for(name, overload_name);
   auto record = std::make_unique<KernelRecord>(std::move(kernel));
   entry.add_kernel(key, record.get());
@@ -203,10 +244,10 @@ RegistrationHandle Dispatcher::register_fallback(DispatchKey key, KernelRecord k
             "at {}:{}, new registration registered at {}:{}",
             key, previous->file, previous->line, kernel.kernel.file, kernel.kernel.line);
   const auto* kept = new KernelRecord(std::move(kernel));
-  const auto store = [this, &cell](const KernelFunction* function) {
+  const auto store = [this, &cell, key](const KernelFunction* function) {
     cell.store(function, std::memory_order_release);
     for (const auto& [name, entry] : entries_) {
-      entry->recompute();
+      entry->refresh(key);
     }
   };
   store(&kept->kernel);

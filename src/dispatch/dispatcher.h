@@ -44,6 +44,9 @@ class TSC_API Dispatcher {
 
   // nullopt where there is no such operator, or only kernels for one that is not defined.
   std::optional<OperatorHandle> find(std::string_view name, std::string_view overload_name);
+  // Also one that is not defined, or not any more, if it has kernels.
+  std::optional<OperatorHandle> find_registered(std::string_view name,
+                                                std::string_view overload_name);
   // RuntimeError where there is none.
   OperatorHandle find_or_throw(std::string_view name, std::string_view overload_name);
   // The defined overloads of "aten::add", in the order of their definition (in-tree ones sorted by
@@ -51,6 +54,13 @@ class TSC_API Dispatcher {
   std::vector<OperatorHandle> overloads(std::string_view name);
   // "aten::add.Tensor" of every defined operator, sorted.
   std::vector<std::string> all_names();
+
+  // Those with a kernel registered at the key, or with any.
+  std::vector<std::string> names_with_kernel(std::optional<DispatchKey> key);
+  // What the entry says, while others register.
+  bool has_kernel_for(OperatorHandle op, DispatchKey key);
+  std::string dump_table(OperatorHandle op);
+  std::string dump_state(OperatorHandle op);
 
   // RuntimeError for a second definition. The text's schema has its namespace.
   RegistrationHandle register_def(ParsedSchema schema, const char* file, int line);

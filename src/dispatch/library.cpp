@@ -25,15 +25,17 @@ std::string Library::with_namespace(std::string_view name, std::string_view what
   if (scope == name.npos || scope > name.find('(')) {
     return fmt::format("{}::{}", namespace_, name);
   }
+  const bool is_schema = what == "schema string";
   TSC_CHECK(name.substr(0, scope) == namespace_,
-            "{}(\"{}\"): Explicitly provided namespace ({}) in {} does not match namespace of "
+            "{}Explicitly provided namespace ({}) in {} does not match namespace of "
             "enclosing {} block ({}).  "
-            "Move this definition to the (unique) TORCH_LIBRARY block corresponding to this "
+            "Move this definition to the {} block corresponding to this "
             "namespace (and consider "
             "deleting the namespace from your schema string.)  (Error occurred while processing {} "
             "block at {}:{})",
-            what == "schema string" ? "def" : "impl", name, name.substr(0, scope), what,
-            to_string(kind_), namespace_, to_string(kind_), file_, line_);
+            is_schema ? "" : fmt::format("impl(\"{}\", ...): ", name), name.substr(0, scope), what,
+            to_string(kind_), namespace_, is_schema ? "(unique) TORCH_LIBRARY" : to_string(kind_),
+            to_string(kind_), file_, line_);
   return std::string(name);
 }
 
@@ -43,7 +45,7 @@ std::string Library::def(std::string_view schema) {
             "placed in the (unique) "
             "TORCH_LIBRARY block for their namespace.  (Error occurred while processing {} block "
             "at {}:{})",
-            schema, to_string(kind_), to_string(kind_), file_, line_);
+            schema.substr(0, schema.find('(')), to_string(kind_), to_string(kind_), file_, line_);
   ParsedSchema parsed = parse_schema(with_namespace(schema, "schema string"));
   std::string written(schema.substr(0, schema.find('(')));
   registrations_.push_back(Dispatcher::singleton().register_def(std::move(parsed), file_, line_));
@@ -88,9 +90,10 @@ void Library::fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<v
 }
 
 void Library::reset() {
-  while (!registrations_.empty()) {
-    registrations_.pop_back();
+  for (RegistrationHandle& registration : registrations_) {
+    const RegistrationHandle gone = std::move(registration);
   }
+  registrations_.clear();
 }
 
 }  // namespace tsc

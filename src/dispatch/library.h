@@ -38,7 +38,7 @@ class TSC_API Library {
             std::shared_ptr<void> owner = nullptr);
   void fallback(KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
   void fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
-  // Undoes everything, newest first.
+  // Undoes everything, oldest first.
   void reset();
 
  private:

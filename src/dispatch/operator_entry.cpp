@@ -91,8 +91,7 @@ bool is_included_in_alias(DispatchKey key, DispatchKey alias) {
     return functionality == Functionality::Dense || functionality == Functionality::Quantized;
   }
   if (alias == DispatchKey::CompositeImplicitAutograd) {
-    return is_backend_functionality(functionality) || is_autograd_functionality(functionality) ||
-           key == DispatchKey::FuncTorchBatched;
+    return is_backend_functionality(functionality) || is_autograd_functionality(functionality);
   }
   if (alias == DispatchKey::Common) {
     return functionality == Functionality::Dense;
@@ -120,7 +119,7 @@ OperatorEntry::OperatorEntry(std::string name, std::string overload_name)
 
 DispatchKeySet OperatorEntry::keys_of_arguments(const IValue* arguments) const {
   DispatchKeySet keys;
-  for (uint64_t rest = tensor_arguments_; rest != 0; rest &= rest - 1) {
+  for (uint64_t rest = tensor_arguments(); rest != 0; rest &= rest - 1) {
     const IValue& value = arguments[std::countr_zero(rest)];
     if (TSC_LIKELY(value.is_tensor())) {
       keys = keys | detail::keys_of(value.as_tensor());
@@ -152,7 +151,10 @@ const KernelRecord* OperatorEntry::newest(DispatchKey key) const {
 bool OperatorEntry::has_kernel_for(DispatchKey key) const { return newest(key) != nullptr; }
 
 bool OperatorEntry::has_backend_kernel(DispatchKey key) const {
-  if (newest(DispatchKey::CompositeExplicitAutograd) != nullptr) {
+  const bool is_autograd =
+      key != DispatchKey::Undefined && is_autograd_functionality(functionality_of(key));
+  if (is_autograd ? explicit_seen_[static_cast<size_t>(key)]
+                  : newest(DispatchKey::CompositeExplicitAutograd) != nullptr) {
     return true;
   }
   bool found = false;
@@ -210,6 +212,24 @@ Cell OperatorEntry::cell(DispatchKey key) const {
   return {};
 }
 
+void OperatorEntry::refresh(DispatchKey changed) {
+  const bool has_explicit = newest(DispatchKey::CompositeExplicitAutograd) != nullptr;
+  const bool all_autograd =
+      changed == DispatchKey::Autograd || changed == DispatchKey::CompositeImplicitAutograd;
+  for_each_runtime_key([&](DispatchKey key) {
+    if (key == DispatchKey::Undefined || !is_autograd_functionality(functionality_of(key))) {
+      return;
+    }
+    const bool of_backend = changed != DispatchKey::Undefined && !is_alias_key(changed) &&
+                            is_backend_functionality(functionality_of(changed)) &&
+                            backend_of(changed) == backend_of(key);
+    if (all_autograd || changed == key || of_backend) {
+      explicit_seen_[static_cast<size_t>(key)] = has_explicit;
+    }
+  });
+  recompute();
+}
+
 // The mask is one word where every backend agrees, which is nearly always; zero sends calls to the
 // words by backend.
 void OperatorEntry::recompute() {
@@ -250,7 +270,8 @@ void OperatorEntry::check_record(const KernelRecord& record) const {
   }
 }
 
-void OperatorEntry::set_schema(const FunctionSchema* schema, std::string_view doc) {
+void OperatorEntry::set_schema(const FunctionSchema* schema, std::string_view doc, const char* file,
+                               int line) {
   if (schema != nullptr) {
     for (const auto& [key, record] : registrations_) {
       if (record->kernel.signature != nullptr) {
@@ -258,16 +279,20 @@ void OperatorEntry::set_schema(const FunctionSchema* schema, std::string_view do
                         record->kernel.line);
       }
     }
-    num_arguments_ = schema->arguments.size();
-    num_returns_ = schema->returns.size();
-    TSC_CHECK(num_arguments_ <= 64, "{}: operators have at most 64 arguments", qualified_name_);
-    tensor_arguments_ = 0;
-    for (size_t i = 0; i < num_arguments_; i++) {
+    const size_t count = schema->arguments.size();
+    TSC_CHECK(count <= 64, "{}: operators have at most 64 arguments", qualified_name_);
+    uint64_t tensors = 0;
+    for (size_t i = 0; i < count; i++) {
       const TypeKind kind = schema->arguments[i].type.kind;
       if (kind == TypeKind::Tensor || kind == TypeKind::Generator) {
-        tensor_arguments_ |= uint64_t{1} << i;
+        tensors |= uint64_t{1} << i;
       }
     }
+    num_arguments_.store(count, std::memory_order_relaxed);
+    num_returns_.store(schema->returns.size(), std::memory_order_relaxed);
+    tensor_arguments_.store(tensors, std::memory_order_relaxed);
+    definition_file_ = file;
+    definition_line_ = line;
   }
   doc_ = doc;
   schema_.store(schema, std::memory_order_release);
@@ -281,10 +306,34 @@ void OperatorEntry::set_static(const StaticOperator& row) {
   }
 }
 
+void OperatorEntry::warn_of_override(DispatchKey key, const KernelRecord& record) const {
+  const KernelRecord* previous = newest(key);
+  // PyTorch, too, lets a kernel for shapes take another's place in silence.
+  if (previous != nullptr && key != DispatchKey::Meta) {
+    warn(
+        "Overriding a previously registered kernel for the same operator and the same dispatch "
+        "key\n  operator: {}\n    registered at {}:{}\n  dispatch key: {}\n  previous kernel: "
+        "registered at {}:{}\n       new kernel: registered at {}:{}",
+        has_schema() ? to_string(schema()) : qualified_name_, definition_file_, definition_line_,
+        key, previous->kernel.file, previous->kernel.line, record.kernel.file, record.kernel.line);
+  }
+  const bool is_implicit = key == DispatchKey::CompositeImplicitAutograd;
+  const DispatchKey other =
+      is_implicit ? DispatchKey::CompositeExplicitAutograd : DispatchKey::CompositeImplicitAutograd;
+  if ((is_implicit || key == DispatchKey::CompositeExplicitAutograd) && newest(other) != nullptr) {
+    warn(
+        "{} has a kernel at {} (registered at {}:{}) and gets one at {} (registered at {}:{}): the "
+        "order in which the two are registered decides what its Autograd keys hold",
+        qualified_name_, other, newest(other)->kernel.file, newest(other)->kernel.line, key,
+        record.kernel.file, record.kernel.line);
+  }
+}
+
 void OperatorEntry::add_kernel(DispatchKey key, const KernelRecord* record) {
   check_record(*record);
+  warn_of_override(key, *record);
   registrations_.emplace_back(key, record);
-  recompute();
+  refresh(key);
 }
 
 void OperatorEntry::remove_kernel(DispatchKey key, const KernelRecord* record) {
@@ -294,7 +343,7 @@ void OperatorEntry::remove_kernel(DispatchKey key, const KernelRecord* record) {
       break;
     }
   }
-  recompute();
+  refresh(key);
 }
 
 std::string OperatorEntry::dump_table() const {
@@ -312,20 +361,41 @@ std::string OperatorEntry::dump_table() const {
 }
 
 std::string OperatorEntry::dump_state() const {
-  std::string text = fmt::format("name: {}\nschema: {}\n", qualified_name_,
-                                 has_schema() ? to_string(schema()) : std::string("(none)"));
-  for (int i = 0; i < static_cast<int>(DispatchKey::EndOfKeys); i++) {
-    const auto key = static_cast<DispatchKey>(i);
+  std::string text = fmt::format("name: {}\n", qualified_name_);
+  if (has_schema()) {
+    text +=
+        fmt::format("schema: {}\ndebug: registered at {}:{}\nalias analysis kind: FROM_SCHEMA\n",
+                    to_string(schema()), definition_file_, definition_line_);
+  } else {
+    text += "schema: (none)\n";
+  }
+  const auto dump_key = [&](DispatchKey key) {
     for (auto it = registrations_.rbegin(); it != registrations_.rend(); ++it) {
       if (it->first != key) {
         continue;
       }
       const KernelFunction& kernel = it->second->kernel;
-      text += fmt::format("{}{}: {} registered at {}:{}{}{}\n", to_string(key),
-                          is_alias_key(key) ? "[alias]" : "", kernel.name, kernel.file, kernel.line,
-                          kernel.unboxed == nullptr ? " [ boxed ]" : " [ boxed unboxed ]",
-                          newest(key) == it->second ? "" : " (inactive)");
+      text += fmt::format("{}{}{}: registered at {}:{} :: {} [ {}boxed {}]\n", to_string(key),
+                          is_alias_key(key) ? "[alias]" : "",
+                          newest(key) == it->second ? "" : " (inactive)", kernel.file, kernel.line,
+                          kernel.signature == nullptr ? "(none)" : to_string(*kernel.signature),
+                          kernel.is_fallthrough ? "fallthrough " : "",
+                          kernel.unboxed == nullptr ? "" : "unboxed ");
     }
+  };
+  // PyTorch's order: single keys, keys by backend, aliases.
+  for_each_runtime_key([&](DispatchKey key) {
+    if (key == DispatchKey::Undefined || !is_per_backend(functionality_of(key))) {
+      dump_key(key);
+    }
+  });
+  for_each_runtime_key([&](DispatchKey key) {
+    if (key != DispatchKey::Undefined && is_per_backend(functionality_of(key))) {
+      dump_key(key);
+    }
+  });
+  for (int i = kNumRuntimeKeys; i < static_cast<int>(DispatchKey::EndOfKeys); i++) {
+    dump_key(static_cast<DispatchKey>(i));
   }
   return text;
 }
@@ -343,10 +413,16 @@ void OperatorEntry::check_invariants() const {
 void OperatorEntry::report_missing(DispatchKeySet keys) const {
   const DispatchKey key = keys.highest_key();
   std::string available;
+  std::string registered;
   for_each_runtime_key([&](DispatchKey candidate) {
-    if (cells_[static_cast<size_t>(candidate)].load() != nullptr) {
-      available += available.empty() ? "" : ", ";
-      available += to_string(candidate);
+    const KernelFunction* kernel = cells_[static_cast<size_t>(candidate)].load();
+    if (kernel == nullptr) {
+      return;
+    }
+    available += available.empty() ? "" : ", ";
+    available += to_string(candidate);
+    if (!kernel->is_fallthrough && kernel != Dispatcher::singleton().fallback(candidate)) {
+      registered += fmt::format("{}: registered at {}:{}\n", candidate, kernel->file, kernel->line);
     }
   });
   if (key == DispatchKey::Undefined) {
@@ -360,21 +436,16 @@ void OperatorEntry::report_missing(DispatchKeySet keys) const {
                 "Available functions are [{}].",
                 name_, available);
   }
-  if (key == DispatchKey::Meta) {
-    throw_error(ErrorKind::NotImplementedError,
-                "{}: attempted to run this operator with Meta tensors, but there was no fake impl "
-                "or Meta kernel registered "
-                "for this operator. '{}' is only available for these backends: [{}].",
-                qualified_name_, qualified_name_, available);
-  }
   throw_error(ErrorKind::NotImplementedError,
               "Could not run '{}' with arguments from the '{}' backend. This could be because the "
               "operator doesn't exist "
               "for this backend, or was omitted during the selective/custom build process (if "
               "using custom build). "
-              "'{}' is only available for these backends: [{}].\n"
-              "the call's keys: {}",
-              qualified_name_, to_string(key), qualified_name_, available, to_string(keys));
+              "'{}' is only available for these backends: [{}].\n\n{}\n"
+              "The call's keys: {}. A kernel registered at {}, or at CompositeExplicitAutograd, "
+              "would serve it.",
+              qualified_name_, to_string(key), qualified_name_, available, registered,
+              to_string(keys), key);
 }
 
 }  // namespace tsc

@@ -12,12 +12,18 @@
 // where the backend has no kernel of its own; the Autograd alias; the key's backend fallback;
 // missing.
 //
+// PyTorch refreshes a cell only when a key that it depends on changes, and does not count
+// CompositeExplicitAutograd among those of an Autograd cell: where an operator has kernels at
+// CompositeImplicitAutograd and CompositeExplicitAutograd, the order of their coming and going
+// decides whether the Autograd cells hold the composite. `explicit_seen_` is that memory.
+//
 // Records that leave the table are retired and never freed, so that calls may run while others
 // register.
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,9 +77,9 @@ class TSC_API OperatorEntry {
   std::string_view doc() const { return doc_; }
 
   // Hot path. Bits of the arguments that carry keys: bit i for argument i.
-  uint64_t tensor_arguments() const { return tensor_arguments_; }
-  size_t num_arguments() const { return num_arguments_; }
-  size_t num_returns() const { return num_returns_; }
+  uint64_t tensor_arguments() const { return tensor_arguments_.load(std::memory_order_relaxed); }
+  size_t num_arguments() const { return num_arguments_.load(std::memory_order_relaxed); }
+  size_t num_returns() const { return num_returns_.load(std::memory_order_relaxed); }
   // `keys` without those that fall through.
   DispatchKeySet mask(DispatchKeySet keys) const {
     const uint64_t uniform = mask_.load(std::memory_order_relaxed);
@@ -95,15 +101,24 @@ class TSC_API OperatorEntry {
 
   // Cold path; the caller holds the dispatcher's lock for all that change something.
   Cell cell(DispatchKey key) const;
+  // Whether a call at the key has a kernel to run. Needs no lock.
+  bool has_cell(DispatchKey key) const {
+    return cells_[static_cast<size_t>(key)].load(std::memory_order_acquire) != nullptr;
+  }
   bool has_kernel_for(DispatchKey key) const;
   const std::vector<std::pair<DispatchKey, const KernelRecord*>>& registrations() const {
     return registrations_;
   }
-  void set_schema(const FunctionSchema* schema, std::string_view doc);
+  // `file` and `line`: where the definition stands.
+  void set_schema(const FunctionSchema* schema, std::string_view doc, const char* file = "",
+                  int line = 0);
+  const char* definition_file() const { return definition_file_; }
+  int definition_line() const { return definition_line_; }
   void set_static(const StaticOperator& row);
   void add_kernel(DispatchKey key, const KernelRecord* record);
   void remove_kernel(DispatchKey key, const KernelRecord* record);
-  void recompute();
+  // The content of the cells after a registration at `changed` came or went.
+  void refresh(DispatchKey changed);
   // The out= overload of this operator's structured group, whose backends fill the Common cells.
   void set_common_source(const OperatorEntry* out) { common_source_ = out; }
   // Operators whose Common cells depend on this one.
@@ -116,21 +131,26 @@ class TSC_API OperatorEntry {
   void check_invariants() const;
 
  private:
+  void recompute();
   const KernelRecord* newest(DispatchKey key) const;
   bool has_backend_kernel(DispatchKey key) const;
   DispatchKeySet mask_per_backend(DispatchKeySet keys) const;
   [[noreturn]] TSC_COLD void report_missing(DispatchKeySet keys) const;
   void check_record(const KernelRecord& record) const;
+  void warn_of_override(DispatchKey key, const KernelRecord& record) const;
 
   std::array<std::atomic<const KernelFunction*>, kNumRuntimeKeys> cells_{};
   std::atomic<uint64_t> mask_{DispatchKeySet::kBackendBits | DispatchKeySet::kFunctionalityBits};
-  uint64_t tensor_arguments_ = 0;
-  size_t num_arguments_ = 0;
-  size_t num_returns_ = 0;
+  std::atomic<uint64_t> tensor_arguments_{0};
+  std::atomic<size_t> num_arguments_{0};
+  std::atomic<size_t> num_returns_{0};
   std::atomic<const FunctionSchema*> schema_{nullptr};
   std::array<std::atomic<uint64_t>, kNumBackends> masks_{};
   std::vector<std::pair<DispatchKey, const KernelRecord*>> registrations_;
+  std::bitset<kNumRuntimeKeys> explicit_seen_;
   const OperatorEntry* common_source_ = nullptr;
+  const char* definition_file_ = "";
+  int definition_line_ = 0;
   std::string name_;
   std::string overload_name_;
   std::string qualified_name_;

@@ -47,6 +47,9 @@ class SchemaParser {
   ParsedSchema parse() {
     FunctionSchema& schema = parsed_.schema_;
     parse_name(schema);
+    skip_space();
+    TSC_CHECK(at_ != text_.size(),
+              "Tried to parse a function schema but only the operator name was given");
     expect('(');
     schema.arguments = parse_arguments(schema.is_vararg);
     skip_space();
@@ -110,7 +113,7 @@ class SchemaParser {
       schema.overload_name = identifier("an overload name");
       if (schema.overload_name == "default") {
         at_ -= schema.overload_name.size();
-        fail("'default' is reserved for the overload without a name");
+        fail("default is not a legal overload name");
       }
     }
   }

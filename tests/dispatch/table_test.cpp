@@ -31,12 +31,10 @@ const std::vector<std::pair<DispatchKey, KernelFunction>>& all_kernels() {
   return kernels;
 }
 
-// "CPU AutogradCPU Meta AutogradMeta SparseCPU Undefined", each by the kernel's name.
-std::string row(const OperatorEntry& entry) {
+// The kernels' names.
+std::string names_of(const OperatorEntry& entry, std::initializer_list<DispatchKey> keys) {
   std::string text;
-  for (const DispatchKey key :
-       {DispatchKey::CPU, DispatchKey::AutogradCPU, DispatchKey::Meta, DispatchKey::AutogradMeta,
-        DispatchKey::SparseCPU, DispatchKey::Undefined}) {
+  for (const DispatchKey key : keys) {
     const Cell cell = entry.cell(key);
     text += text.empty() ? "" : " ";
     if (cell.kernel == nullptr) {
@@ -49,13 +47,38 @@ std::string row(const OperatorEntry& entry) {
   }
   return text;
 }
+std::string row(const OperatorEntry& entry) {
+  return names_of(entry,
+                  {DispatchKey::CPU, DispatchKey::AutogradCPU, DispatchKey::Meta,
+                   DispatchKey::AutogradMeta, DispatchKey::SparseCPU, DispatchKey::Undefined});
+}
+std::string backend_cells(const OperatorEntry& entry) {
+  return names_of(
+      entry, {DispatchKey::CPU, DispatchKey::Meta, DispatchKey::SparseCPU, DispatchKey::Undefined});
+}
+
+std::vector<std::string> warnings;
+
+// Warnings go to the list above for the scope.
+class WarningsToList {
+ public:
+  WarningsToList() : previous_(set_warning_handler(&note)) { warnings.clear(); }
+  ~WarningsToList() { set_warning_handler(previous_); }
+  WarningsToList(const WarningsToList&) = delete;
+  WarningsToList& operator=(const WarningsToList&) = delete;
+
+ private:
+  static void note(ErrorKind, const std::string& message) { warnings.push_back(message); }
+  WarningHandler previous_;
+};
 
 }  // namespace
 
 // The expectations are what PyTorch's table holds after the same registrations.
 TEST_CASE("cells by precedence") {
+  const WarningsToList quiet;
   const std::map<std::vector<int>, std::string> expected = {
-      {{0}, "cpu fallback - fallback - -"},
+      {{0}, "cpu fallback fallback fallback - -"},
       {{3}, "implicit implicit implicit implicit implicit implicit"},
       {{0, 3}, "cpu fallback implicit implicit implicit implicit"},
       {{2, 3}, "implicit implicit implicit implicit implicit implicit"},
@@ -63,9 +86,9 @@ TEST_CASE("cells by precedence") {
       {{4}, "explicit fallback explicit fallback explicit explicit"},
       {{2, 4}, "explicit autograd explicit autograd explicit explicit"},
       {{0, 4}, "cpu fallback explicit fallback explicit explicit"},
-      {{3, 4}, "explicit fallback explicit fallback explicit explicit"},
+      {{3, 4}, "explicit implicit explicit implicit explicit explicit"},
       {{4, 5}, "non_functional fallback non_functional fallback explicit non_functional"},
-      {{0, 1, 2}, "cpu autograd_cpu - autograd - -"},
+      {{0, 1, 2}, "cpu autograd_cpu fallback autograd - -"},
       {{1, 3}, "implicit autograd_cpu implicit implicit implicit implicit"},
   };
   for (const auto& [subset, text] : expected) {
@@ -79,22 +102,29 @@ TEST_CASE("cells by precedence") {
   }
 }
 
+// The one exception is PyTorch's own: once an operator has had kernels at both composites, what its
+// Autograd cells hold depends on the order.
 TEST_CASE("every order of registering and removing gives the same table") {
+  const WarningsToList quiet;
   Library definition(Library::Kind::Def, "t3", DispatchKey::Undefined, __FILE__, __LINE__);
   definition.def("f(Tensor x) -> Tensor");
   const OperatorEntry& entry = Dispatcher::singleton().find_or_throw("t3::f", "").entry();
   const size_t count = all_kernels().size();
-  std::map<unsigned, std::string> by_subset;
+  constexpr unsigned kBothComposites = 1u << 3 | 1u << 4;
+  std::map<std::pair<unsigned, bool>, std::string> by_subset;
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t{0});
   do {
     std::vector<Library> libraries;
     unsigned subset = 0;
+    bool had_both = false;
     const auto check = [&] {
-      const auto [it, added] = by_subset.emplace(subset, row(entry));
+      had_both = had_both || (subset & kBothComposites) == kBothComposites;
+      const std::string cells = had_both ? backend_cells(entry) : row(entry);
+      const auto [it, added] = by_subset.emplace(std::pair(subset, had_both), cells);
       // Once a pass: 720 orders of 12 steps each would repeat the same assertion for nothing.
-      if (!added && it->second != row(entry)) {
-        CHECK(it->second == row(entry));
+      if (!added && it->second != cells) {
+        CHECK(it->second == cells);
       }
     };
     for (const size_t i : order) {
@@ -111,8 +141,62 @@ TEST_CASE("every order of registering and removing gives the same table") {
       check();
     }
   } while (std::next_permutation(order.begin(), order.end()));
-  CHECK(by_subset.size() == 64);
-  CHECK(by_subset[0] == "- fallback - fallback - -");
+  CHECK(by_subset[{0, true}] == "- fallback - -");
+  CHECK(by_subset[{1u << 3, false}] == "implicit implicit implicit implicit implicit implicit");
+}
+
+// The answers are PyTorch's, for calls with a CPU tensor.
+TEST_CASE("a second kernel for a cell warns, and its removal brings the first back") {
+  const WarningsToList noted;
+  Library definition(Library::Kind::Def, "t3", DispatchKey::Undefined, "a.cpp", 1);
+  definition.def("f(Tensor x) -> Tensor");
+  const OperatorEntry& entry = Dispatcher::singleton().find_or_throw("t3::f", "").entry();
+  Library first(Library::Kind::Impl, "t3", DispatchKey::CPU, "b.cpp", 2);
+  first.impl("f", boxed_kernel(&kernel_cpu, "kernel_cpu", "b.cpp", 2));
+  CHECK(warnings.empty());
+  {
+    Library second(Library::Kind::Impl, "t3", DispatchKey::CPU, "c.cpp", 3);
+    second.impl("f", boxed_kernel(&kernel_explicit, "kernel_explicit", "c.cpp", 3));
+    CHECK(names_of(entry, {DispatchKey::CPU}) == "explicit");
+    REQUIRE(warnings.size() == 1);
+    for (const char* place : {"a.cpp:1", "b.cpp:2", "c.cpp:3"}) {
+      CHECK(warnings[0].find(place) != std::string::npos);
+    }
+  }
+  CHECK(names_of(entry, {DispatchKey::CPU}) == "cpu");
+}
+
+TEST_CASE("the order of two composites decides what the Autograd cells hold") {
+  const WarningsToList quiet;
+  Library definition(Library::Kind::Def, "t3", DispatchKey::Undefined, __FILE__, __LINE__);
+  definition.def("f(Tensor x) -> Tensor");
+  const OperatorEntry& entry = Dispatcher::singleton().find_or_throw("t3::f", "").entry();
+  const auto add = [](size_t i) {
+    Library library(Library::Kind::Impl, "t3", DispatchKey::Undefined, __FILE__, __LINE__);
+    library.impl("f", all_kernels()[i].first, all_kernels()[i].second);
+    return library;
+  };
+  {
+    Library implicit = add(3);
+    Library second_composite = add(4);
+    CHECK(row(entry) == "explicit implicit explicit implicit explicit explicit");
+    // Whatever refreshes the cell lets it see the other composite.
+    {
+      Library cpu = add(0);
+      CHECK(row(entry) == "cpu fallback explicit implicit explicit explicit");
+    }
+    CHECK(row(entry) == "explicit fallback explicit implicit explicit explicit");
+    implicit.reset();
+    CHECK(row(entry) == "explicit fallback explicit fallback explicit explicit");
+  }
+  {
+    Library second_composite = add(4);
+    Library implicit = add(3);
+    CHECK(row(entry) == "explicit fallback explicit fallback explicit explicit");
+    second_composite.reset();
+    CHECK(row(entry) == "implicit fallback implicit fallback implicit implicit");
+  }
+  entry.check_invariants();
 }
 
 TEST_CASE("a fallthrough for one backend only is masked for that backend only") {
