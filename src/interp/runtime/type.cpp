@@ -191,6 +191,9 @@ bool type_attribute(const IValue& self, std::string_view name, IValue& result) {
     result = make_builtin(*function);
     return true;
   }
+  if (type.find_constant != nullptr && type.find_constant(name, result)) {
+    return true;
+  }
   return find_dunder_function(type, name, result);
 }
 

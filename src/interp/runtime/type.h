@@ -41,6 +41,8 @@ struct Type {
   const BuiltinDef* (*find_dynamic_method)(std::string_view name) = nullptr;
   // Functions that belong to the class and take no self: dict.fromkeys.
   std::span<const BuiltinDef> statics = {};
+  // What the class itself has besides: DispatchKey.CPU.
+  bool (*find_constant)(std::string_view name, IValue& result) = nullptr;
   // What calling the class does.
   const BuiltinDef* constructor = nullptr;
 

@@ -8,13 +8,13 @@ namespace {
 
 class KeySetObject final : public Object {
  public:
-  explicit KeySetObject(DispatchKeySet keys_) : Object(kDispatchKeySetType), keys(keys_) {}
+  explicit KeySetObject(DispatchKeySet set) : Object(kDispatchKeySetType), keys(set) {}
   DispatchKeySet keys;
 };
 
 class KeyObject final : public Object {
  public:
-  explicit KeyObject(DispatchKey key_) : Object(kDispatchKeyType), key(key_) {}
+  explicit KeyObject(DispatchKey value) : Object(kDispatchKeyType), key(value) {}
   DispatchKey key;
 };
 
@@ -92,6 +92,20 @@ constexpr Type make_set_type() {
   return type;
 }
 
+// DispatchKey.CPU. PyTorch keeps some keys of its own out of the class.
+bool find_key(std::string_view name, IValue& result) {
+  if (name == "Tracer" || name == "TESTING_ONLY_GenericMode" || name == "EndOfRuntimeKeys") {
+    return false;
+  }
+  for (int i = 0; i < static_cast<int>(DispatchKey::EndOfKeys); i++) {
+    if (to_string(static_cast<DispatchKey>(i)) == name) {
+      result = make_key(static_cast<DispatchKey>(i));
+      return true;
+    }
+  }
+  return false;
+}
+
 constexpr AttributeDef kKeyAttributes[] = {
     {"name", [](const IValue& self) { return IValue(to_string(key_of(self))); }},
     {"value", [](const IValue& self) { return IValue(static_cast<int>(key_of(self))); }},
@@ -102,6 +116,7 @@ constexpr Type make_key_type() {
   type.name = "DispatchKey";
   type.module = "torch";
   type.attributes = kKeyAttributes;
+  type.find_constant = &find_key;
   type.repr = [](const IValue& self, std::string& out) {
     out += fmt::format("<DispatchKey.{}: {}>", to_string(key_of(self)),
                        static_cast<int>(key_of(self)));
@@ -112,10 +127,12 @@ constexpr Type make_key_type() {
   type.hash = [](const IValue& self) { return static_cast<int64_t>(key_of(self)); };
   type.compare = [](CompareOp op, const IValue& left, const IValue& right, IValue& result) {
     if ((op != CompareOp::Equal && op != CompareOp::NotEqual) ||
-        !is_object_of(right, kDispatchKeyType)) {
+        !(is_object_of(right, kDispatchKeyType) || right.is_string())) {
       return false;
     }
-    result = IValue((key_of(left) == key_of(right)) == (op == CompareOp::Equal));
+    const bool same = right.is_string() ? to_string(key_of(left)) == right.as_string()
+                                        : key_of(left) == key_of(right);
+    result = IValue(same == (op == CompareOp::Equal));
     return true;
   };
   return type;

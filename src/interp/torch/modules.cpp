@@ -77,11 +77,17 @@ struct NamedModule {
   const ModuleInfo* info;
 };
 constexpr NamedModule kModules[] = {
-    {"numpy", &kNumpyModule},           {"torch", &kTorchModule},
-    {"torch._C", &kTorchCModule},       {"torch.autograd", &kAutogradModule},
-    {"torch.fft", &kFftModule},         {"torch.linalg", &kLinalgModule},
-    {"torch.nn", &kNnModule},           {"torch.nn.functional", &kFunctionalModule},
-    {"torch.ops", &kOpsModule},         {"torch.special", &kSpecialModule},
+    {"numpy", &kNumpyModule},
+    {"torch", &kTorchModule},
+    {"torch._C", &kTorchCModule},
+    {"torch.autograd", &kAutogradModule},
+    {"torch.fft", &kFftModule},
+    {"torch.library", &kLibraryModule},
+    {"torch.linalg", &kLinalgModule},
+    {"torch.nn", &kNnModule},
+    {"torch.nn.functional", &kFunctionalModule},
+    {"torch.ops", &kOpsModule},
+    {"torch.special", &kSpecialModule},
     {"torch.testing", &kTestingModule},
 };
 

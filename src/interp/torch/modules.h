@@ -23,6 +23,7 @@ extern const ModuleInfo kAutogradModule;
 extern const ModuleInfo kTestingModule;
 extern const ModuleInfo kTorchCModule;
 extern const ModuleInfo kOpsModule;
+extern const ModuleInfo kLibraryModule;
 extern const ModuleInfo kNumpyModule;
 extern const ModuleInfo kDispatchModule;
 

@@ -1,22 +1,34 @@
-// The modules torch._C (PyTorch's own names for looking into its dispatcher) and torch.ops
-// (operators by schema name).
+// The module torch._C: PyTorch's own names for looking into its dispatcher.
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
+#include "interp/torch/key_guards.h"
 #include "interp/torch/key_set_object.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/overloads.h"
+#include "interp/torch/schema_object.h"
 
 namespace tsc::interp {
 
 namespace {
 
-OperatorEntry& entry_of(const IValue& name) {
+Dispatcher& dispatcher() { return Dispatcher::singleton(); }
+
+std::optional<OperatorHandle> find_operator(const IValue& name) {
   TSC_CHECK_TYPE(name.is_string(), "expected an operator's name, not {}", python_type_name(name));
   const auto [op, overload] = parse_operator_name(name.as_string());
-  const auto found = Dispatcher::singleton().find(op, overload);
-  TSC_CHECK(found.has_value(), "operator {} does not exist", name.as_string());
-  return found->entry();
+  return dispatcher().find_registered(op, overload);
 }
+OperatorHandle operator_named(const IValue& name) {
+  const auto found = find_operator(name);
+  TSC_CHECK(found.has_value(), "operator {} does not exist", name.as_string());
+  return *found;
+}
+
+IValue list_of(std::vector<std::string> texts) {
+  return make_list(std::vector<IValue>(texts.begin(), texts.end()));
+}
+
+// --- Operators ----------------------------------------------------------------------------------
 
 IValue dispatch_keys(Interpreter&, Arguments& arguments) {
   TSC_CHECK_TYPE(arguments[0].is_tensor(), "_dispatch_keys(): argument must be Tensor, not {}",
@@ -24,37 +36,97 @@ IValue dispatch_keys(Interpreter&, Arguments& arguments) {
   return make_key_set(arguments[0].as_tensor().key_set());
 }
 IValue dispatch_dump(Interpreter&, Arguments& arguments) {
-  return entry_of(arguments[0]).dump_state();
+  return dispatcher().dump_state(operator_named(arguments[0]));
 }
 IValue dispatch_dump_table(Interpreter&, Arguments& arguments) {
-  return entry_of(arguments[0]).dump_table();
+  return dispatcher().dump_table(operator_named(arguments[0]));
+}
+IValue exists(Interpreter&, Arguments& arguments) {
+  return find_operator(arguments[0]).has_value();
 }
 IValue has_kernel(Interpreter&, Arguments& arguments) {
-  return entry_of(arguments[0]).has_kernel_for(key_of_value(arguments[1]));
+  return dispatcher().has_kernel_for(operator_named(arguments[0]), key_of_value(arguments[1]));
+}
+IValue has_any_kernel(Interpreter&, Arguments& arguments) {
+  const OperatorHandle op = operator_named(arguments[0]);
+  bool found = false;
+  key_set_of_value(arguments[1]).for_each([&](DispatchKey key) {
+    found = found || dispatcher().has_kernel_for(op, key);
+  });
+  return found;
 }
 IValue has_computed_kernel(Interpreter&, Arguments& arguments) {
   TSC_CHECK_TYPE(arguments[1].is_string(), "the key must be str, not {}",
                  python_type_name(arguments[1]));
+  const OperatorHandle op = operator_named(arguments[0]);
   const DispatchKey key = key_of_value(arguments[1]);
   TSC_CHECK(!is_alias_key(key), "Alias keys do not have runtime kernel registrations.");
-  return entry_of(arguments[0]).cell(key).kernel != nullptr;
+  return op.entry().has_cell(key);
 }
 IValue has_fallback(Interpreter&, Arguments& arguments) {
   const DispatchKey key = key_of_value(arguments[0]);
-  return !is_alias_key(key) && Dispatcher::singleton().fallback(key) != nullptr;
+  return !is_alias_key(key) && dispatcher().fallback(key) != nullptr;
 }
+// The operators with a kernel at the key; with any, for an empty name.
+IValue registrations(Interpreter&, Arguments& arguments) {
+  const bool any =
+      arguments.size() == 0 || (arguments[0].is_string() && arguments[0].as_string().empty());
+  return list_of(dispatcher().names_with_kernel(
+      any ? std::nullopt : std::optional<DispatchKey>(key_of_value(arguments[0]))));
+}
+IValue all_names(Interpreter&, Arguments&) { return list_of(dispatcher().all_names()); }
+
+// --- Keys ---------------------------------------------------------------------------------------
+
+IValue parse_key(Interpreter&, Arguments& arguments) {
+  return make_key(key_of_value(arguments[0]));
+}
+IValue key_name(Interpreter&, Arguments& arguments) {
+  return to_string(key_of_value(arguments[0]));
+}
+IValue is_alias(Interpreter&, Arguments& arguments) {
+  return is_alias_key(key_of_value(arguments[0]));
+}
+IValue is_in_alias(Interpreter&, Arguments& arguments) {
+  return is_included_in_alias(key_of_value(arguments[0]), key_of_value(arguments[1]));
+}
+IValue backends_of_autograd(Interpreter&, Arguments& arguments) {
+  return make_key_set(backend_keys_of_autograd(key_of_value(arguments[0])));
+}
+IValue keys_after(Interpreter&, Arguments& arguments) {
+  const DispatchKey key = key_of_value(arguments[0]);
+  TSC_CHECK(key != DispatchKey::Undefined && !is_alias_key(key), "{} has no place in the order",
+            key);
+  return make_key_set(full_after(key));
+}
+IValue every_key(Interpreter&, Arguments&) { return make_key_set(kAllKeys); }
+
+// --- The thread's sets ---------------------------------------------------------------------------
+
 IValue local_include_set(Interpreter&, Arguments&) { return make_key_set(tls().included); }
 IValue local_exclude_set(Interpreter&, Arguments&) { return make_key_set(tls().excluded); }
 IValue is_included(Interpreter&, Arguments& arguments) {
-  return tls().included.has_any(DispatchKeySet(key_of_value(arguments[0])).functionalities());
+  return tls().included.has(key_of_value(arguments[0]));
 }
 IValue is_excluded(Interpreter&, Arguments& arguments) {
-  return tls().excluded.has_any(DispatchKeySet(key_of_value(arguments[0])).functionalities());
+  return tls().excluded.has(key_of_value(arguments[0]));
 }
 void set_in(DispatchKeySet& set, const Arguments& arguments) {
   const DispatchKeySet keys = key_set_of_value(arguments[0]);
   TSC_CHECK_TYPE(arguments[1].is_bool(), "expected bool, not {}", python_type_name(arguments[1]));
-  set = arguments[1].as_bool() ? set | keys : set - keys;
+  if (arguments[1].as_bool()) {
+    set = set | keys;
+    return;
+  }
+  set = set - keys;
+  bool any_by_backend = false;
+  set.for_each([&](DispatchKey key) {
+    any_by_backend = any_by_backend || is_per_backend(functionality_of(key));
+  });
+  // A backend without a functionality would draw later calls to itself.
+  if (!any_by_backend) {
+    set = set.functionalities();
+  }
 }
 IValue set_included(Interpreter&, Arguments& arguments) {
   set_in(tls().included, arguments);
@@ -64,27 +136,31 @@ IValue set_excluded(Interpreter&, Arguments& arguments) {
   set_in(tls().excluded, arguments);
   return IValue();
 }
-IValue parse_key(Interpreter&, Arguments& arguments) {
-  return make_key(key_of_value(arguments[0]));
-}
-IValue key_name(Interpreter&, Arguments& arguments) {
-  return to_string(key_of_value(arguments[0]));
-}
+
 IValue parse_schema_function(Interpreter&, Arguments& arguments) {
   TSC_CHECK_TYPE(arguments[0].is_string(), "parse_schema(): expected str, not {}",
                  python_type_name(arguments[0]));
-  return to_string(*parse_schema(arguments[0].as_string()));
+  return parse_schema_value(arguments[0].as_string());
 }
 
 constexpr BuiltinDef kFunctions[] = {
     {"_dispatch_dump", &dispatch_dump, 1, 1},
     {"_dispatch_dump_table", &dispatch_dump_table, 1, 1},
+    {"_dispatch_get_all_op_names", &all_names},
+    {"_dispatch_get_backend_keyset_from_autograd", &backends_of_autograd, 1, 1},
+    {"_dispatch_get_registrations_for_dispatch_key", &registrations, 0, 1},
     {"_dispatch_has_backend_fallback", &has_fallback, 1, 1},
     {"_dispatch_has_computed_kernel_for_dispatch_key", &has_computed_kernel, 2, 2},
+    {"_dispatch_has_kernel", &exists, 1, 1},
+    {"_dispatch_has_kernel_for_any_dispatch_key", &has_any_kernel, 2, 2},
     {"_dispatch_has_kernel_for_dispatch_key", &has_kernel, 2, 2},
+    {"_dispatch_is_alias_key", &is_alias, 1, 1},
+    {"_dispatch_is_included_in_alias", &is_in_alias, 2, 2},
     {"_dispatch_key_name", &key_name, 1, 1},
     {"_dispatch_key_parse", &parse_key, 1, 1},
     {"_dispatch_keys", &dispatch_keys, 1, 1},
+    {"_dispatch_keyset_full", &every_key},
+    {"_dispatch_keyset_full_after", &keys_after, 1, 1},
     {"_dispatch_tls_is_dispatch_key_excluded", &is_excluded, 1, 1},
     {"_dispatch_tls_is_dispatch_key_included", &is_included, 1, 1},
     {"_dispatch_tls_local_exclude_set", &local_exclude_set},
@@ -93,181 +169,25 @@ constexpr BuiltinDef kFunctions[] = {
     {"_dispatch_tls_set_dispatch_key_included", &set_included, 2, 2},
     {"parse_schema", &parse_schema_function, 1, 1},
 };
+
+template <const Type& kType>
+IValue type_constant() {
+  return type_value(kType);
+}
 constexpr ModuleConstant kConstants[] = {
-    {"DispatchKey", [] { return type_value(kDispatchKeyType); }},
-    {"DispatchKeySet", [] { return type_value(kDispatchKeySetType); }},
+    {"Argument", &type_constant<kArgumentType>},
+    {"DispatchKey", &type_constant<kDispatchKeyType>},
+    {"DispatchKeySet", &type_constant<kDispatchKeySetType>},
+    {"FunctionSchema", &type_constant<kFunctionSchemaType>},
+    {"_AutoDispatchBelowADInplaceOrView", &type_constant<kBelowADInplaceOrViewType>},
+    {"_AutoDispatchBelowAutograd", &type_constant<kBelowAutogradType>},
+    {"_ExcludeDispatchKeyGuard", &type_constant<kExcludeGuardType>},
+    {"_IncludeDispatchKeyGuard", &type_constant<kIncludeGuardType>},
 };
-
-// --- torch.ops
-// -------------------------------------------------------------------------------------------------------
-
-extern const Type namespace_type;
-extern const Type packet_type;
-extern const Type overload_type;
-
-// torch.ops.aten, torch.ops.aten.add, torch.ops.aten.add.Tensor: a name, looked up when it is used.
-class OpsObject final : public Object {
- public:
-  OpsObject(const Type& type, std::string name_, std::string overload_ = "")
-      : Object(type), name(std::move(name_)), overload(std::move(overload_)) {}
-  std::string name;      // "aten", "aten::add"
-  std::string overload;  // "Tensor", "default"
-};
-
-const OpsObject& ops_of(const IValue& self) { return *self.as_object<OpsObject>(); }
-std::string dotted(std::string_view name) {
-  std::string text(name);
-  const size_t scope = text.find("::");
-  return scope == text.npos ? text : text.replace(scope, 2, ".");
-}
-std::string schema_name(const OpsObject& object) {
-  return object.overload == "default" || object.overload.empty()
-             ? object.name
-             : object.name + "." + object.overload;
-}
-OperatorHandle handle_of(const OpsObject& object) {
-  return Dispatcher::singleton().find_or_throw(object.name,
-                                               object.overload == "default" ? "" : object.overload);
-}
-
-bool find_namespace(std::string_view name, IValue& result) {
-  if (name.starts_with("__")) {
-    return false;
-  }
-  result = IValue::adopt(Tag::Object, new OpsObject(namespace_type, std::string(name)));
-  return true;
-}
-
-bool find_packet(const IValue& self, std::string_view name, IValue& result) {
-  const std::string full = fmt::format("{}::{}", ops_of(self).name, name);
-  if (Dispatcher::singleton().overloads(full).empty()) {
-    throw_error(ErrorKind::AttributeError, "'_OpNamespace' '{}' object has no attribute '{}'",
-                ops_of(self).name, name);
-  }
-  result = IValue::adopt(Tag::Object, new OpsObject(packet_type, full));
-  return true;
-}
-
-bool find_overload(const IValue& self, std::string_view name, IValue& result) {
-  const OpsObject& packet = ops_of(self);
-  if (name.starts_with('_')) {
-    return false;
-  }
-  if (!Dispatcher::singleton().find(packet.name, name == "default" ? "" : name).has_value()) {
-    throw_error(ErrorKind::AttributeError, "The underlying op of '{}' has no overload name '{}'",
-                dotted(packet.name), name);
-  }
-  result = IValue::adopt(Tag::Object, new OpsObject(overload_type, packet.name, std::string(name)));
-  return true;
-}
-
-// The overload "" stands for all of them.
-IValue call_ops(const std::string& name, const std::string& overload, Arguments& arguments) {
-  OverloadSet set = make_operator_set(name);
-  if (!overload.empty()) {
-    std::erase_if(set.overloads, [&](const Overload& candidate) {
-      return candidate.op.entry().overload_name() != (overload == "default" ? "" : overload);
-    });
-  }
-  TSC_CHECK(!set.overloads.empty(), "operator {} does not exist", name);
-  // The set lives for this call only: the call site must not remember it.
-  arguments.cache = nullptr;
-  return call_overloads(set, arguments);
-}
-
-IValue packet_overloads(Interpreter&, Arguments& arguments) {
-  std::vector<IValue> names;
-  for (const OperatorHandle& op : Dispatcher::singleton().overloads(ops_of(arguments[0]).name)) {
-    names.emplace_back(op.entry().overload_name().empty() ? "default" : op.entry().overload_name());
-  }
-  return make_list(std::move(names));
-}
-IValue overload_name(Interpreter&, Arguments& arguments) {
-  return schema_name(ops_of(arguments[0]));
-}
-// redispatch(keyset, *args): positional arguments, defaults filled in.
-IValue overload_redispatch(Interpreter&, Arguments& arguments) {
-  const OperatorHandle op = handle_of(ops_of(arguments[0]));
-  const DispatchKeySet keys = key_set_of_value(arguments[1]);
-  Stack& stack = Stack::current();
-  const size_t height = stack.size();
-  try {
-    const ArrayRef<Argument> parameters = op.schema().arguments;
-    for (size_t i = 0; i < parameters.size(); i++) {
-      stack.push(i + 2 < arguments.size() ? arguments[i + 2] : default_ivalue(parameters[i]));
-    }
-    op.redispatch_boxed(keys, stack);
-    return take_results(op.entry(), stack, height);
-  } catch (...) {
-    stack.cut(height);
-    throw;
-  }
-}
-
-constexpr BuiltinDef kPacketMethods[] = {
-    {"overloads", &packet_overloads, 0, 0, {}, "OpOverloadPacket"},
-};
-constexpr BuiltinDef kOverloadMethods[] = {
-    {"name", &overload_name, 0, 0, {}, "OpOverload"},
-    {"redispatch", &overload_redispatch, 1, BuiltinDef::kAny, {}, "OpOverload"},
-};
-constexpr AttributeDef kOverloadAttributes[] = {
-    {"_schema",
-     [](const IValue& self) { return IValue(to_string(handle_of(ops_of(self)).schema())); }},
-};
-
-constexpr Type make_namespace_type() {
-  Type type;
-  type.name = "_OpNamespace";
-  type.module = "torch._ops";
-  type.get_attribute = &find_packet;
-  return type;
-}
-constexpr Type make_packet_type() {
-  Type type;
-  type.name = "OpOverloadPacket";
-  type.module = "torch._ops";
-  type.methods = kPacketMethods;
-  type.get_attribute = [](const IValue& self, std::string_view name, IValue& result) {
-    return name != "overloads" && find_overload(self, name, result);
-  };
-  type.repr = [](const IValue& self, std::string& out) {
-    out += fmt::format("<OpOverloadPacket(op='{}')>", dotted(ops_of(self).name));
-  };
-  type.str = [](const IValue& self, std::string& out) { out += dotted(ops_of(self).name); };
-  type.call = [](Interpreter&, const IValue& self, Arguments& arguments) {
-    return call_ops(ops_of(self).name, "", arguments);
-  };
-  return type;
-}
-constexpr Type make_overload_type() {
-  Type type;
-  type.name = "OpOverload";
-  type.module = "torch._ops";
-  type.methods = kOverloadMethods;
-  type.attributes = kOverloadAttributes;
-  type.repr = [](const IValue& self, std::string& out) {
-    out += fmt::format("<OpOverload(op='{}', overload='{}')>", dotted(ops_of(self).name),
-                       ops_of(self).overload);
-  };
-  type.str = [](const IValue& self, std::string& out) {
-    out += dotted(ops_of(self).name) + "." + ops_of(self).overload;
-  };
-  type.call = [](Interpreter&, const IValue& self, Arguments& arguments) {
-    const OpsObject& object = ops_of(self);
-    return call_ops(object.name, object.overload, arguments);
-  };
-  return type;
-}
-
-constinit const Type namespace_type = make_namespace_type();
-constinit const Type packet_type = make_packet_type();
-constinit const Type overload_type = make_overload_type();
 
 }  // namespace
 
 const ModuleInfo kTorchCModule{
     .name = "torch._C", .functions = kFunctions, .constants = kConstants};
-const ModuleInfo kOpsModule{.name = "torch.ops", .functions = {}, .get_attribute = &find_namespace};
 
 }  // namespace tsc::interp

@@ -13,6 +13,7 @@
 #include "interp/torch/convert.h"
 #include "interp/torch/functional.h"
 #include "interp/torch/grad_mode.h"
+#include "interp/torch/key_set_object.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/ndarray.h"
 #include "interp/torch/number_limits.h"
@@ -315,6 +316,7 @@ IValue module_constant() {
 }
 
 constexpr ModuleConstant kConstants[] = {
+    {"DispatchKey", &type_constant<kDispatchKeyType>},
     {"Generator", &type_constant<kGeneratorTagType>},
     {"Size", &type_constant<kSizeType>},
     {"Tensor", &type_constant<kTensorType>},
@@ -351,6 +353,7 @@ constexpr ModuleConstant kConstants[] = {
     {"int64", &dtype_constant<ScalarType::Long>},
     {"int8", &dtype_constant<ScalarType::Char>},
     {"layout", &type_constant<kLayoutType>},
+    {"library", &module_constant<kLibraryModule>},
     {"linalg", &module_constant<kLinalgModule>},
     {"long", &dtype_constant<ScalarType::Long>},
     {"memory_format", &type_constant<kMemoryFormatType>},

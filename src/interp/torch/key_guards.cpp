@@ -1,0 +1,126 @@
+#include "interp/torch/key_guards.h"
+
+#include "core/thread_local_state.h"
+#include "interp/torch/key_set_object.h"
+#include "interp/torch/overloads.h"
+
+namespace tsc::interp {
+
+namespace {
+
+// What one entry added is taken out again, and nothing else: a script may switch keys in between.
+class GuardObject final : public Object {
+ public:
+  GuardObject(const Type& type, DispatchKeySet to_include, DispatchKeySet to_exclude)
+      : Object(type), include(to_include), exclude(to_exclude) {}
+  ~GuardObject() override {
+    while (!entered.empty()) {
+      leave();
+    }
+  }
+  void enter();
+  void leave();
+  DispatchKeySet include;
+  DispatchKeySet exclude;
+  struct Added {
+    DispatchKeySet included;
+    DispatchKeySet excluded;
+  };
+  std::vector<Added> entered;
+};
+
+// Every bit of `a` that `b` does not have: set difference keeps the backends.
+DispatchKeySet bits_without(DispatchKeySet a, DispatchKeySet b) {
+  return {DispatchKeySet::kRaw, a.bits() & ~b.bits()};
+}
+
+void GuardObject::enter() {
+  ThreadLocalState& state = tls();
+  entered.push_back({bits_without(include, state.included), bits_without(exclude, state.excluded)});
+  state.included = state.included | include;
+  state.excluded = state.excluded | exclude;
+}
+
+void GuardObject::leave() {
+  ThreadLocalState& state = tls();
+  state.included = bits_without(state.included, entered.back().included);
+  state.excluded = bits_without(state.excluded, entered.back().excluded);
+  entered.pop_back();
+}
+
+IValue enter(Interpreter&, Arguments& arguments) {
+  arguments[0].as_object<GuardObject>()->enter();
+  return IValue();
+}
+// _AutoDispatchBelowAutograd() holds from when it is made.
+IValue enter_made(Interpreter&, Arguments&) { return IValue(); }
+
+IValue leave(Interpreter&, Arguments& arguments) {
+  auto& guard = *arguments[0].as_object<GuardObject>();
+  TSC_CHECK(!guard.entered.empty(), "the guard was not entered");
+  guard.leave();
+  return IValue();
+}
+
+IValue make_guard(const Type& type, DispatchKeySet include, DispatchKeySet exclude) {
+  return IValue::adopt(Tag::Object, new GuardObject(type, include, exclude));
+}
+
+IValue construct_exclude(Interpreter&, Arguments& arguments) {
+  TSC_CHECK_TYPE(
+      is_object_of(arguments[0], kDispatchKeySetType),
+      "__init__(): incompatible constructor arguments: expected a DispatchKeySet, got {}",
+      python_type_name(arguments[0]));
+  return make_guard(kExcludeGuardType, {}, key_set_of_value(arguments[0]));
+}
+IValue construct_include(Interpreter&, Arguments& arguments) {
+  TSC_CHECK_TYPE(!is_object_of(arguments[0], kDispatchKeySetType),
+                 "__init__(): incompatible constructor arguments: expected a DispatchKey, got {}",
+                 python_type_name(arguments[0]));
+  return make_guard(kIncludeGuardType, DispatchKeySet(key_of_value(arguments[0])), {});
+}
+IValue construct_below_autograd(Interpreter&, Arguments&) {
+  IValue guard = make_guard(kBelowAutogradType, {}, kAutogradKeys);
+  guard.as_object<GuardObject>()->enter();
+  return guard;
+}
+IValue construct_below_view(Interpreter&, Arguments&) {
+  return make_guard(kBelowADInplaceOrViewType, {},
+                    kAutogradKeys | DispatchKeySet(DispatchKey::ADInplaceOrView));
+}
+
+constexpr BuiltinDef kExcludeConstructor{"_ExcludeDispatchKeyGuard", &construct_exclude, 1, 1};
+constexpr BuiltinDef kIncludeConstructor{"_IncludeDispatchKeyGuard", &construct_include, 1, 1};
+constexpr BuiltinDef kBelowAutogradConstructor{"_AutoDispatchBelowAutograd",
+                                               &construct_below_autograd};
+constexpr BuiltinDef kBelowViewConstructor{"_AutoDispatchBelowADInplaceOrView",
+                                           &construct_below_view};
+
+constexpr BuiltinDef kMethods[] = {
+    {"__enter__", &enter, 0, 0, {}, "guard"},
+    {"__exit__", &leave, 3, 3, {}, "guard"},
+};
+
+constexpr BuiltinDef kMadeMethods[] = {
+    {"__enter__", &enter_made, 0, 0, {}, "guard"},
+    {"__exit__", &leave, 3, 3, {}, "guard"},
+};
+
+constexpr Type make_guard_type(const BuiltinDef& constructor,
+                               std::span<const BuiltinDef> methods = kMethods) {
+  Type type;
+  type.name = constructor.name;
+  type.module = "torch._C";
+  type.methods = methods;
+  type.constructor = &constructor;
+  return type;
+}
+
+}  // namespace
+
+constinit const Type kExcludeGuardType = make_guard_type(kExcludeConstructor);
+constinit const Type kIncludeGuardType = make_guard_type(kIncludeConstructor);
+constinit const Type kBelowAutogradType = make_guard_type(kBelowAutogradConstructor, kMadeMethods);
+constinit const Type kBelowADInplaceOrViewType = make_guard_type(kBelowViewConstructor);
+
+}  // namespace tsc::interp

@@ -1,0 +1,261 @@
+#include "interp/torch/library_object.h"
+
+#include <set>
+#include <unordered_set>
+
+#include "interp/interpreter.h"
+#include "interp/torch/key_set_object.h"
+#include "interp/torch/ops_objects.h"
+
+namespace tsc::interp {
+
+namespace {
+
+// A source's name, for as long as the process lives: kernels point to it.
+const char* keep_name(const std::string& name) {
+  static auto* names = new std::unordered_set<std::string>;
+  return names->insert(name).first->c_str();
+}
+
+// "ns/name/key" of every kernel that a script has registered, for `allow_override=False`.
+std::multiset<std::string>& implemented_by_scripts() {
+  static auto* names = new std::multiset<std::string>;
+  return *names;
+}
+
+IValue fallthrough_function(Interpreter&, Arguments&) {
+  throw_error(ErrorKind::NotImplementedError, "fallthrough_kernel() should never be called.");
+}
+constexpr BuiltinDef kFallthroughKernel{"fallthrough_kernel", &fallthrough_function, 0, 0};
+
+std::string_view without_namespace(std::string_view name) {
+  const size_t scope = name.rfind("::");
+  return scope == name.npos ? name : name.substr(scope + 2);
+}
+
+Library::Kind kind_of(const std::string& kind) {
+  if (kind == "DEF") {
+    return Library::Kind::Def;
+  }
+  if (kind == "FRAGMENT") {
+    return Library::Kind::Fragment;
+  }
+  TSC_CHECK_VALUE(kind == "IMPL", "Unsupported kind: {}", kind);
+  return Library::Kind::Impl;
+}
+
+// An operator that decomposes has its shapes from what it is made of.
+void check_no_composite(std::string_view ns, std::string_view name) {
+  const std::string full =
+      name.find("::") == name.npos ? fmt::format("{}::{}", ns, name) : std::string(name);
+  const auto [base, overload] = parse_operator_name(full);
+  const auto op = Dispatcher::singleton().find_registered(base, overload);
+  TSC_CHECK(op.has_value(), "operator {} does not exist", full);
+  TSC_CHECK(
+      !Dispatcher::singleton().has_kernel_for(*op, DispatchKey::CompositeImplicitAutograd),
+      "We should not register a meta kernel directly to the operator '{}', because it has a "
+      "CompositeImplicitAutograd kernel in core. Instead we should let the operator decompose, and "
+      "ensure that we have meta kernels for the base ops that it decomposes into.",
+      name);
+}
+
+// --- The methods ---------------------------------------------------------------------------------
+
+IValue construct_library(Interpreter&, Arguments& arguments) {
+  return make_library(std::string(to_text(arguments[0])), std::string(to_text(arguments[1])),
+                      given(arguments, 2) ? std::string(to_text(arguments[2])) : "");
+}
+constexpr BuiltinDef kConstructor{"Library", &construct_library, 2, 3, "ns kind dispatch_key"};
+
+// define(schema, alias_analysis="", *, tags=())
+IValue define(Interpreter&, Arguments& arguments) {
+  const std::string_view alias = given(arguments, 2) ? to_text(arguments[2]) : std::string_view();
+  LibraryObject& library = library_of(arguments[0]);
+  TSC_CHECK(alias.empty() || alias == "FROM_SCHEMA" || alias == "CONSERVATIVE",
+            "Invalid alias_analysis type {}", alias);
+  return library.define(to_text(arguments[1]));
+}
+
+// impl(op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=True)
+IValue impl(Interpreter&, Arguments& arguments) {
+  const auto flag = [&](size_t i, bool absent) {
+    return given(arguments, i) ? arguments[i].is_bool() && arguments[i].as_bool() : absent;
+  };
+  std::string name;
+  if (is_object_of(arguments[1], kOpOverloadType)) {
+    name = operator_of(arguments[1]).qualified_name();
+  } else {
+    TSC_CHECK(arguments[1].is_string(),
+              "impl should be passed either a name or an OpOverload object as the first argument, "
+              "got <class '{}'>",
+              qualified_name(type_of(arguments[1])));
+    name = arguments[1].as_string();
+  }
+  library_of(arguments[0])
+      .impl(name, arguments[2], given(arguments, 3) ? to_text(arguments[3]) : std::string_view(),
+            flag(4, false), flag(5, true));
+  return IValue();
+}
+
+// fallback(fn, dispatch_key="", *, with_keyset=False)
+IValue fallback(Interpreter&, Arguments& arguments) {
+  library_of(arguments[0])
+      .fallback(arguments[1], given(arguments, 2) ? to_text(arguments[2]) : std::string_view(),
+                given(arguments, 3) && arguments[3].is_bool() && arguments[3].as_bool());
+  return IValue();
+}
+
+IValue destroy(Interpreter&, Arguments& arguments) {
+  library_of(arguments[0]).unregister();
+  return IValue();
+}
+
+constexpr BuiltinDef kMethods[] = {
+    {"_destroy", &destroy, 0, 0, {}, "Library"},
+    {"define", &define, 1, 2, "schema alias_analysis tags", "Library"},
+    {"fallback", &fallback, 1, 2, "fn dispatch_key with_keyset", "Library"},
+    {"impl", &impl, 2, 3, "op_name fn dispatch_key with_keyset allow_override", "Library"},
+};
+constexpr AttributeDef kAttributes[] = {
+    {"dispatch_key", [](const IValue& self) { return IValue(library_of(self).key()); }},
+    {"kind", [](const IValue& self) { return IValue(library_of(self).kind()); }},
+    {"ns", [](const IValue& self) { return IValue(library_of(self).ns()); }},
+};
+
+constexpr Type make_library_type() {
+  Type type;
+  type.name = "Library";
+  type.module = "torch.library";
+  type.methods = kMethods;
+  type.attributes = kAttributes;
+  type.constructor = &kConstructor;
+  type.repr = [](const IValue& self, std::string& out) {
+    const LibraryObject& library = library_of(self);
+    out += fmt::format("Library(kind={}, ns={}, dispatch_key={})>", library.kind(), library.ns(),
+                       library.key());
+  };
+  return type;
+}
+
+}  // namespace
+
+constinit const Type kLibraryType = make_library_type();
+
+IValue make_library(std::string ns, std::string kind, std::string key) {
+  return IValue::adopt(Tag::Object,
+                       new LibraryObject(std::move(ns), std::move(kind), std::move(key)));
+}
+
+LibraryObject& library_of(const IValue& value) { return *value.as_object<LibraryObject>(); }
+
+IValue fallthrough_kernel_function() { return make_builtin(kFallthroughKernel); }
+
+LibraryObject::LibraryObject(std::string ns, std::string kind, std::string key)
+    : Object(kLibraryType), ns_(std::move(ns)), kind_(std::move(kind)), key_(std::move(key)) {
+  const Library::Kind library_kind = kind_of(kind_);
+  TSC_CHECK_VALUE(library_kind == Library::Kind::Impl || ns_ != "prim",
+                  "{} is a reserved namespace. Please try creating a library with another name.",
+                  ns_);
+  TSC_CHECK(library_kind == Library::Kind::Impl || key_.empty(),
+            "a {} library takes no dispatch key; its kernels name theirs", kind_);
+  const SourceLine line = Interpreter::current().running_line(0);
+  file_ = keep_name(line.file);
+  line_ = line.line;
+  library_ = std::make_unique<Library>(
+      library_kind, ns_, key_.empty() ? DispatchKey::Undefined : parse_dispatch_key(key_), file_,
+      line_);
+}
+
+void LibraryObject::traverse(ChildVisitor visit, void* context) {
+  for (const auto& kernel : kernels_) {
+    visit_child(kernel->function(), visit, context);
+  }
+}
+
+Library& LibraryObject::library() {
+  TSC_CHECK_KIND(AssertionError, library_ != nullptr, "Library object has been destroyed");
+  return *library_;
+}
+
+std::string LibraryObject::define(std::string_view schema) { return library().def(schema); }
+
+KernelFunction LibraryObject::make_kernel(const IValue& function, bool with_keyset,
+                                          ScriptKernel::Form form, std::shared_ptr<void>& owner) {
+  if (function.is_same(fallthrough_kernel_function())) {
+    return fallthrough_kernel(file_, line_);
+  }
+  TSC_CHECK_TYPE(!function.is_none() && type_of(function).call != nullptr,
+                 "Input function is required to be a callable but found type <class '{}'>",
+                 qualified_name(type_of(function)));
+  kernels_.push_back(std::make_shared<ScriptKernel>(function, with_keyset, form));
+  owner = kernels_.back();
+  return kernels_.back()->kernel(file_, line_);
+}
+
+void LibraryObject::impl(std::string_view name, const IValue& function, std::string_view key,
+                         bool with_keyset, bool allow_override) {
+  Library& target = library();
+  const std::string key_name = !key.empty()    ? std::string(key)
+                               : !key_.empty() ? key_
+                                               : "CompositeImplicitAutograd";
+  std::shared_ptr<void> owner;
+  const size_t kernels = kernels_.size();
+  const KernelFunction kernel =
+      make_kernel(function, with_keyset, ScriptKernel::Form::Kernel, owner);
+  try {
+    std::string entry = fmt::format("{}/{}/{}", ns_, without_namespace(name), key_name);
+    TSC_CHECK(
+        allow_override || implemented_by_scripts().count(entry) == 0,
+        "This is not allowed since there's already a kernel registered from python overriding "
+        "{}'s behavior for {} dispatch key and {} namespace.",
+        without_namespace(name), key_name, ns_);
+    if (key_name == "Meta") {
+      check_no_composite(ns_, name);
+    }
+    target.impl(name, parse_dispatch_key(key_name), kernel, owner);
+    implemented_by_scripts().insert(entry);
+    implemented_.push_back(std::move(entry));
+  } catch (...) {
+    kernels_.resize(kernels);
+    throw;
+  }
+}
+
+void LibraryObject::fallback(const IValue& function, std::string_view key, bool with_keyset) {
+  Library& target = library();
+  TSC_CHECK(ns_ == "_",
+            "Fallback can only be registered using library fragment on the global namespace \"_\" "
+            "but it is {}",
+            ns_);
+  const std::string key_name(key.empty() ? std::string_view(key_) : key);
+  TSC_CHECK_KIND(AssertionError, !key_name.empty(), "dispatch_key must not be empty for fallback");
+  std::shared_ptr<void> owner;
+  const size_t kernels = kernels_.size();
+  const KernelFunction kernel =
+      make_kernel(function, with_keyset, ScriptKernel::Form::Fallback, owner);
+  try {
+    target.fallback(parse_dispatch_key(key_name), kernel, owner);
+  } catch (...) {
+    kernels_.resize(kernels);
+    throw;
+  }
+}
+
+void LibraryObject::unregister() noexcept {
+  if (library_ == nullptr) {
+    return;
+  }
+  const std::unique_ptr<Library> gone = std::move(library_);
+  gone->reset();
+  for (const std::string& entry : implemented_) {
+    implemented_by_scripts().erase(implemented_by_scripts().find(entry));
+  }
+  implemented_.clear();
+  const std::vector<std::shared_ptr<ScriptKernel>> kernels = std::move(kernels_);
+  kernels_.clear();
+  for (const auto& kernel : kernels) {
+    kernel->drop_function();
+  }
+}
+
+}  // namespace tsc::interp

@@ -1,0 +1,55 @@
+// torch.library.Library as a value.
+#pragma once
+
+#include "interp/torch/script_kernel.h"
+
+#include "dispatch/library.h"
+
+namespace tsc::interp {
+
+extern const Type kLibraryType;
+
+class LibraryObject final : public Object {
+ public:
+  // `kind` is "DEF", "IMPL" or "FRAGMENT"; `key` a dispatch key's name, or "".
+  LibraryObject(std::string ns, std::string kind, std::string key);
+  ~LibraryObject() override { unregister(); }
+  void traverse(ChildVisitor visit, void* context) override;
+  void clear() noexcept override { unregister(); }
+
+  const std::string& ns() const { return ns_; }
+  const std::string& kind() const { return kind_; }
+  const std::string& key() const { return key_; }
+
+  // Returns the name as it was written.
+  std::string define(std::string_view schema);
+  // `name` may have the namespace. An empty key is the library's, else CompositeImplicitAutograd.
+  void impl(std::string_view name, const IValue& function, std::string_view key, bool with_keyset,
+            bool allow_override);
+  void fallback(const IValue& function, std::string_view key, bool with_keyset);
+  // Takes everything out of the table again.
+  void unregister() noexcept;
+
+ private:
+  Library& library();
+  // The registration's kernel; a fallthrough for torch.library.fallthrough_kernel.
+  KernelFunction make_kernel(const IValue& function, bool with_keyset, ScriptKernel::Form form,
+                             std::shared_ptr<void>& owner);
+
+  std::string ns_;
+  std::string kind_;
+  std::string key_;
+  const char* file_ = "";
+  int line_ = 0;
+  std::unique_ptr<Library> library_;
+  std::vector<std::shared_ptr<ScriptKernel>> kernels_;
+  std::vector<std::string> implemented_;  // "ns/name/key"
+};
+
+IValue make_library(std::string ns, std::string kind, std::string key);
+LibraryObject& library_of(const IValue& value);
+
+// Stands for no kernel: a call goes on to the next key.
+IValue fallthrough_kernel_function();
+
+}  // namespace tsc::interp

@@ -1,0 +1,405 @@
+#include "interp/torch/operator_call.h"
+
+#include <algorithm>
+
+#include "interp/runtime/protocols.h"
+#include "interp/torch/convert.h"
+
+namespace tsc::interp {
+
+namespace {
+
+std::string matcher_kind_text(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::Scalar: return "number";
+    case TypeKind::ScalarType:
+    case TypeKind::Layout:
+    case TypeKind::MemoryFormat:
+    case TypeKind::SymInt: return "int";
+    case TypeKind::Tensor:
+    case TypeKind::Int:
+    case TypeKind::Float:
+    case TypeKind::Bool:
+    case TypeKind::Complex:
+    case TypeKind::String:
+    case TypeKind::Device:
+    case TypeKind::Generator:
+    case TypeKind::Dimname:
+    case TypeKind::QScheme:
+    case TypeKind::StorageObject:
+    case TypeKind::Stream:
+    case TypeKind::Any:
+    case TypeKind::None: break;
+  }
+  return std::string(to_string(kind));
+}
+
+// The element type of a list.
+SchemaType element_of(const SchemaType& type) {
+  SchemaType element;
+  element.kind = type.kind;
+  element.is_optional = type.element_is_optional;
+  return element;
+}
+
+bool to_int(const IValue& value, IValue& result) {
+  if (value.is_int() || value.is_bool()) {
+    result = value.is_bool() ? IValue(value.as_bool() ? 1 : 0) : value;
+    return true;
+  }
+  int64_t index = 0;
+  if (!value.is_tensor() || !index_of_value(value, index)) {
+    return false;
+  }
+  result = index;
+  return true;
+}
+
+bool to_float(const IValue& value, IValue& result) {
+  if (value.is_double() || value.is_int() || value.is_bool()) {
+    result = to_double(value);
+    return true;
+  }
+  if (!value.is_tensor() || !value.as_tensor().defined() || value.as_tensor().numel() != 1) {
+    return false;
+  }
+  result = scalar_of_value(value).to_double();
+  return true;
+}
+
+bool to_bool(const IValue& value, IValue& result) {
+  if (!value.is_bool() && !value.is_int() && !value.is_double() && !value.is_none()) {
+    return false;
+  }
+  result = is_true(value);
+  return true;
+}
+
+bool convert_one(TypeKind kind, const IValue& value, bool numbers_as_tensors, IValue& result) {
+  result = value;
+  switch (kind) {
+    case TypeKind::Tensor:
+      if (value.is_none() || value.is_tensor()) {
+        return true;
+      }
+      if (!numbers_as_tensors || !value.is_scalar()) {
+        return false;
+      }
+      result = convert(Conversion::WrapNumber, SchemaType{}, value);
+      return true;
+    case TypeKind::Int:
+    case TypeKind::SymInt: return to_int(value, result);
+    case TypeKind::Float: return to_float(value, result);
+    case TypeKind::Bool: return to_bool(value, result);
+    case TypeKind::Scalar:
+    case TypeKind::Complex: return value.is_scalar();
+    case TypeKind::String:
+    case TypeKind::Dimname: return value.is_string();
+    case TypeKind::ScalarType:
+      if (value.is_int()) {
+        result = static_cast<ScalarType>(value.as_int());
+        return true;
+      }
+      return value.tag() == Tag::ScalarType;
+    case TypeKind::Layout: return value.tag() == Tag::Layout;
+    case TypeKind::MemoryFormat: return value.tag() == Tag::MemoryFormat;
+    case TypeKind::Device:
+      if (value.is_string()) {
+        result = device_of_value(value);
+        return true;
+      }
+      return value.tag() == Tag::Device;
+    case TypeKind::Generator: return value.is_none() || value.tag() == Tag::Generator;
+    case TypeKind::Any: return true;
+    case TypeKind::None: return value.is_none();
+    case TypeKind::QScheme:
+    case TypeKind::StorageObject:
+    case TypeKind::Stream: return value.tag() == Tag::Object;
+  }
+  return false;
+}
+
+// Typed lists for numbers, so that a kernel reads them where they lie.
+IValue pack_list(TypeKind kind, std::vector<IValue> items) {
+  if (kind == TypeKind::Int || kind == TypeKind::SymInt) {
+    DimVector ints;
+    for (const IValue& item : items) {
+      ints.push_back(item.as_int());
+    }
+    return IntArrayRef(ints);
+  }
+  if (kind == TypeKind::Float) {
+    SmallVector<double, 4> reals;
+    for (const IValue& item : items) {
+      reals.push_back(item.as_double());
+    }
+    return ArrayRef<double>(reals);
+  }
+  return make_list(std::move(items));
+}
+
+bool convert_list(const SchemaType& type, const IValue& value, IValue& result) {
+  const SchemaType element = element_of(type);
+  std::vector<IValue> items;
+  if (value.is_list() || value.is_tuple() || value.tag() == Tag::IntList) {
+    for (const IValue& item : items_of(value)) {
+      IValue converted;
+      const bool missing_tensor =
+          item.is_none() && type.kind == TypeKind::Tensor && !type.element_is_optional;
+      if (missing_tensor || !convert_for_schema(element, item, false, converted)) {
+        return false;
+      }
+      items.push_back(std::move(converted));
+    }
+  } else if (type.list_size > 0 && !value.is_none()) {
+    // One value for all of `int[2]`.
+    IValue converted;
+    if (!convert_for_schema(element, value, false, converted)) {
+      return false;
+    }
+    items.assign(static_cast<size_t>(type.list_size), converted);
+  } else {
+    return false;
+  }
+  result = pack_list(type.kind, std::move(items));
+  return true;
+}
+
+// What a number may stand for a tensor in.
+bool takes_numbers_as_tensors(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "aten::add",         "aten::div",      "aten::divide",    "aten::floor_divide",
+      "aten::mul",         "aten::multiply", "aten::sub",       "aten::subtract",
+      "aten::true_divide", "aten::frac",     "aten::clamp_max", "aten::clamp_min"};
+  if (name.ends_with('_')) {
+    name.remove_suffix(1);
+  }
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+// One attempt to put the arguments of a call on the stack in the schema's order.
+class SchemaMatcher {
+ public:
+  SchemaMatcher(OperatorHandle op, const Arguments& arguments)
+      : schema_(op.schema()),
+        arguments_(arguments),
+        numbers_as_tensors_(takes_numbers_as_tensors(schema_.name)) {}
+
+  // False, with the reason in `error`, where the schema does not take them; the stack then holds
+  // what was pushed so far.
+  bool push(Stack& stack, std::string& error) const {
+    const ArrayRef<Argument> declared = schema_.arguments;
+    if (arguments_.size() > declared.size()) {
+      error = fmt::format(
+          "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
+          schema_.name, declared.size(), arguments_.size(), schema_);
+      return false;
+    }
+    size_t by_keyword = 0;
+    for (size_t i = 0; i < declared.size(); i++) {
+      const IValue* given = nullptr;
+      if (i < arguments_.positional) {
+        if (declared[i].kwarg_only) {
+          error = fmt::format(
+              "{}() takes {} positional argument(s) but {} was/were given.  Declaration: {}",
+              schema_.name, i, arguments_.positional, schema_);
+          return false;
+        }
+        given = &arguments_[i];
+      } else if (const IValue* value = keyword(declared[i].name)) {
+        by_keyword++;
+        given = value;
+      }
+      if (given == nullptr) {
+        if (!declared[i].has_default()) {
+          error = fmt::format("{}() is missing value for argument '{}'. Declaration: {}",
+                              schema_.name, declared[i].name, schema_);
+          return false;
+        }
+        stack.push(default_ivalue(declared[i]));
+        continue;
+      }
+      IValue converted;
+      if (!convert_for_schema(declared[i].type, *given, numbers_as_tensors_, converted)) {
+        error = refusal(i, *given);
+        return false;
+      }
+      stack.push(std::move(converted));
+    }
+    if (by_keyword == arguments_.keywords) {
+      return true;
+    }
+    error = keyword_error();
+    return false;
+  }
+
+ private:
+  const IValue* keyword(std::string_view name) const {
+    for (size_t k = 0; k < arguments_.keywords; k++) {
+      if (arguments_.names[k]->view() == name) {
+        return &arguments_[arguments_.positional + k];
+      }
+    }
+    return nullptr;
+  }
+  std::string refusal(size_t i, const IValue& value) const {
+    return fmt::format(
+        "{}() Expected a value of type '{}' for argument '{}' but instead found type '{}'.\n"
+        "Position: {}\nValue: {}\nDeclaration: {}",
+        schema_.name, matcher_type_text(schema_.arguments[i].type), schema_.arguments[i].name,
+        type_name(value), i, repr(value), schema_);
+  }
+  std::string keyword_error() const {
+    for (size_t k = 0; k < arguments_.keywords; k++) {
+      const std::string_view name = arguments_.names[k]->view();
+      if (schema_.argument_index(name) < 0) {
+        return fmt::format("Unknown keyword argument '{}' for operator '{}'. Schema: {}", name,
+                           schema_.name, schema_);
+      }
+      if (static_cast<size_t>(schema_.argument_index(name)) < arguments_.positional) {
+        return fmt::format(
+            "Argument '{}' specified both as positional and keyword argument. Schema: {}", name,
+            schema_);
+      }
+    }
+    return {};
+  }
+
+  const FunctionSchema& schema_;
+  const Arguments& arguments_;
+  bool numbers_as_tensors_;
+};
+
+// Cuts the stack to where it was, and hands over what `run` left there.
+template <class Run>
+IValue run_and_take(OperatorHandle op, Stack& stack, size_t height, const Run& run) {
+  try {
+    run();
+    return take_operator_results(op.entry(), stack, height);
+  } catch (...) {
+    stack.cut(height);
+    throw;
+  }
+}
+
+}  // namespace
+
+std::string matcher_type_text(const SchemaType& type) {
+  std::string text = matcher_kind_text(type.kind);
+  if (type.is_list) {
+    text = fmt::format("List[{}]",
+                       type.element_is_optional ? fmt::format("Optional[{}]", text) : text);
+  }
+  return type.is_optional ? fmt::format("Optional[{}]", text) : text;
+}
+
+bool convert_for_schema(const SchemaType& type, const IValue& value, bool numbers_as_tensors,
+                        IValue& result) {
+  if (value.is_none() && type.is_optional) {
+    result = IValue();
+    return true;
+  }
+  return type.is_list ? convert_list(type, value, result)
+                      : convert_one(type.kind, value, numbers_as_tensors, result);
+}
+
+IValue as_script_value(const IValue& value) {
+  std::vector<IValue> items;
+  switch (value.tag()) {
+    case Tag::IntList:
+      for (const int64_t item : value.as_int_list()->values) {
+        items.emplace_back(item);
+      }
+      return make_list(std::move(items));
+    case Tag::DoubleList:
+      for (const double item : value.as_double_list()->values) {
+        items.emplace_back(item);
+      }
+      return make_list(std::move(items));
+    case Tag::BoolList:
+      for (const bool item : value.as_bool_list()->values) {
+        items.emplace_back(item);
+      }
+      return make_list(std::move(items));
+    case Tag::TensorList:
+      for (const Tensor& item : value.as_tensor_list()->values) {
+        items.emplace_back(OptionalTensorRef(item));
+      }
+      return make_list(std::move(items));
+    case Tag::List:
+    case Tag::Tuple: return make_list(items_of(value));
+    case Tag::Tensor: return IValue(OptionalTensorRef(value.as_tensor()));
+    case Tag::None:
+    case Tag::Bool:
+    case Tag::Int:
+    case Tag::Double:
+    case Tag::Device:
+    case Tag::ScalarType:
+    case Tag::Layout:
+    case Tag::MemoryFormat:
+    case Tag::Generator:
+    case Tag::String:
+    case Tag::ComplexDouble:
+    case Tag::Dict:
+    case Tag::Function:
+    case Tag::Object: break;
+  }
+  return value;
+}
+
+IValue take_operator_results(const OperatorEntry&, Stack& stack, size_t height) {
+  const size_t count = stack.size() - height;
+  if (count == 0) {
+    return {};
+  }
+  std::vector<IValue> items(count);
+  for (size_t i = count; i-- > 0;) {
+    items[i] = as_script_value(stack.pop());
+  }
+  return count == 1 ? items[0] : make_tuple(std::move(items));
+}
+
+IValue call_operator(OperatorHandle op, const Arguments& arguments) {
+  return call_first_operator(std::span<const OperatorHandle>(&op, 1), arguments);
+}
+
+IValue call_first_operator(std::span<const OperatorHandle> ops, const Arguments& arguments) {
+  Stack& stack = Stack::current();
+  const size_t height = stack.size();
+  std::string errors;
+  for (const OperatorHandle& op : ops) {
+    std::string error;
+    bool matches = false;
+    try {
+      matches = SchemaMatcher(op, arguments).push(stack, error);
+    } catch (...) {
+      stack.cut(height);
+      throw;
+    }
+    if (matches) {
+      return run_and_take(op, stack, height, [&] { op.call_boxed(stack); });
+    }
+    stack.cut(height);
+    errors += ops.size() == 1 ? error : error + "\n\n";
+  }
+  throw_error_text(ErrorKind::RuntimeError,
+                   ops.size() == 1
+                       ? errors
+                       : "Overloaded torch operator invoked from Python failed to match any "
+                         "schema:\n" +
+                             errors);
+}
+
+IValue redispatch_operator(OperatorHandle op, DispatchKeySet keys, const Arguments& arguments) {
+  Stack& stack = Stack::current();
+  const size_t height = stack.size();
+  return run_and_take(op, stack, height, [&] {
+    std::string error;
+    if (!SchemaMatcher(op, arguments).push(stack, error)) {
+      throw_error_text(ErrorKind::RuntimeError, error);
+    }
+    op.redispatch_boxed(keys, stack);
+  });
+}
+
+}  // namespace tsc::interp

@@ -1,0 +1,215 @@
+#include "interp/torch/ops_objects.h"
+
+#include <unordered_map>
+
+#include "dispatch/dispatcher.h"
+#include "interp/torch/key_set_object.h"
+#include "interp/torch/modules.h"
+#include "interp/torch/operator_call.h"
+#include "interp/torch/schema_object.h"
+
+namespace tsc::interp {
+
+namespace {
+
+// torch.ops.ns and torch.ops.ns.name: names, looked up when they are used.
+class NamedOps final : public Object {
+ public:
+  NamedOps(const Type& type, std::string text) : Object(type), name(std::move(text)) {}
+  std::string name;  // "ns", "ns::name"
+};
+
+class OverloadObject final : public Object {
+ public:
+  explicit OverloadObject(OperatorHandle handle)
+      : Object(kOpOverloadType), op(handle), schema(&handle.schema()) {}
+  // "default" for the one without a name.
+  std::string_view overload_name() const {
+    return schema->overload_name.empty() ? "default" : schema->overload_name;
+  }
+  OperatorHandle op;
+  // As of when the object was made: schemas are never freed.
+  const FunctionSchema* schema;
+};
+
+const std::string& name_of(const IValue& self) { return self.as_object<NamedOps>()->name; }
+const OverloadObject& overload_of(const IValue& self) { return *self.as_object<OverloadObject>(); }
+
+std::string dotted(std::string_view name) {
+  std::string text(name);
+  const size_t scope = text.find("::");
+  return scope == text.npos ? text : text.replace(scope, 2, ".");
+}
+std::string_view behind_scope(std::string_view name) { return name.substr(name.find("::") + 2); }
+
+bool find_namespace(std::string_view name, IValue& result) {
+  if (name.starts_with("__")) {
+    return false;
+  }
+  result = IValue::adopt(Tag::Object, new NamedOps(kOpNamespaceType, std::string(name)));
+  return true;
+}
+
+bool find_packet(const IValue& self, std::string_view name, IValue& result) {
+  std::string full = fmt::format("{}::{}", name_of(self), name);
+  if (Dispatcher::singleton().overloads(full).empty()) {
+    throw_error(ErrorKind::AttributeError, "'_OpNamespace' '{}' object has no attribute '{}'",
+                name_of(self), name);
+  }
+  result = IValue::adopt(Tag::Object, new NamedOps(kOpPacketType, std::move(full)));
+  return true;
+}
+
+bool find_overload(const IValue& self, std::string_view name, IValue& result) {
+  const std::string& packet = name_of(self);
+  if (name == "__name__") {
+    result = behind_scope(packet);
+    return true;
+  }
+  if (name == "_qualified_op_name") {
+    result = packet;
+    return true;
+  }
+  if (name.starts_with('_') || name == "overloads") {
+    return false;
+  }
+  const auto op = Dispatcher::singleton().find(packet, name == "default" ? "" : name);
+  if (!op.has_value()) {
+    throw_error(ErrorKind::AttributeError, "The underlying op of '{}' has no overload name '{}'",
+                dotted(packet), name);
+  }
+  result = make_op_overload(*op);
+  return true;
+}
+
+void check_defined(bool defined, std::string_view name) {
+  TSC_CHECK(defined, "Tried to access the schema for {} which doesn't have a schema registered yet",
+            name);
+}
+
+IValue call_packet(Interpreter&, const IValue& self, Arguments& arguments) {
+  const std::vector<OperatorHandle> ops = Dispatcher::singleton().overloads(name_of(self));
+  check_defined(!ops.empty(), name_of(self));
+  return call_first_operator(ops, arguments);
+}
+
+IValue packet_overloads(Interpreter&, Arguments& arguments) {
+  std::vector<IValue> names;
+  for (const OperatorHandle& op : Dispatcher::singleton().overloads(name_of(arguments[0]))) {
+    names.emplace_back(op.entry().overload_name().empty() ? "default" : op.entry().overload_name());
+  }
+  return make_list(std::move(names));
+}
+
+IValue overload_name(Interpreter&, Arguments& arguments) {
+  return overload_of(arguments[0]).op.qualified_name();
+}
+IValue overload_redispatch(Interpreter&, Arguments& arguments) {
+  Arguments rest = arguments;
+  TSC_CHECK_TYPE(rest.positional >= 2, "redispatch() missing 1 required argument: 'keyset'");
+  rest.values += 2;
+  rest.positional -= 2;
+  return redispatch_operator(operator_of(arguments[0]), key_set_of_value(arguments[1]), rest);
+}
+IValue overload_has_kernel(Interpreter&, Arguments& arguments) {
+  return Dispatcher::singleton().has_kernel_for(operator_of(arguments[0]),
+                                                key_of_value(arguments[1]));
+}
+
+constexpr BuiltinDef kPacketMethods[] = {
+    {"overloads", &packet_overloads, 0, 0, {}, "OpOverloadPacket"},
+};
+constexpr BuiltinDef kOverloadMethods[] = {
+    {"has_kernel_for_dispatch_key", &overload_has_kernel, 1, 1, {}, "OpOverload"},
+    {"name", &overload_name, 0, 0, {}, "OpOverload"},
+    {.name = "redispatch", .function = &overload_redispatch, .owner = "OpOverload", .raw = true},
+};
+constexpr AttributeDef kOverloadAttributes[] = {
+    {"__name__",
+     [](const IValue& self) {
+       const OverloadObject& overload = overload_of(self);
+       return IValue(fmt::format("{}.{}", overload.schema->base_name(), overload.overload_name()));
+     }},
+    {"_overloadname", [](const IValue& self) { return IValue(overload_of(self).overload_name()); }},
+    {"_schema", [](const IValue& self) { return make_schema(*overload_of(self).schema); }},
+    {"namespace",
+     [](const IValue& self) { return IValue(overload_of(self).schema->namespace_name()); }},
+    {"overloadpacket",
+     [](const IValue& self) {
+       return IValue::adopt(
+           Tag::Object, new NamedOps(kOpPacketType, std::string(overload_of(self).schema->name)));
+     }},
+};
+
+constexpr Type make_namespace_type() {
+  Type type;
+  type.name = "_OpNamespace";
+  type.module = "torch._ops";
+  type.get_attribute = &find_packet;
+  type.repr = [](const IValue& self, std::string& out) {
+    out += fmt::format("<module 'torch.ops.{}' from 'torch.ops'>", name_of(self));
+  };
+  return type;
+}
+constexpr Type make_packet_type() {
+  Type type;
+  type.name = "OpOverloadPacket";
+  type.module = "torch._ops";
+  type.methods = kPacketMethods;
+  type.get_attribute = &find_overload;
+  type.repr = [](const IValue& self, std::string& out) {
+    out += fmt::format("<OpOverloadPacket(op='{}')>", dotted(name_of(self)));
+  };
+  type.str = [](const IValue& self, std::string& out) { out += dotted(name_of(self)); };
+  type.call = &call_packet;
+  return type;
+}
+constexpr Type make_overload_type() {
+  Type type;
+  type.name = "OpOverload";
+  type.module = "torch._ops";
+  type.methods = kOverloadMethods;
+  type.attributes = kOverloadAttributes;
+  type.repr = [](const IValue& self, std::string& out) {
+    const OverloadObject& overload = overload_of(self);
+    out += fmt::format("<OpOverload(op='{}', overload='{}')>", dotted(overload.schema->name),
+                       overload.overload_name());
+  };
+  type.str = [](const IValue& self, std::string& out) {
+    const OverloadObject& overload = overload_of(self);
+    out += fmt::format("{}.{}", dotted(overload.schema->name), overload.overload_name());
+  };
+  type.call = [](Interpreter&, const IValue& self, Arguments& arguments) {
+    return call_operator(operator_of(self), arguments);
+  };
+  return type;
+}
+
+}  // namespace
+
+constinit const Type kOpNamespaceType = make_namespace_type();
+constinit const Type kOpPacketType = make_packet_type();
+constinit const Type kOpOverloadType = make_overload_type();
+
+const ModuleInfo kOpsModule{.name = "torch.ops", .functions = {}, .get_attribute = &find_namespace};
+
+IValue make_op_overload(OperatorHandle op) {
+  static auto* objects = new std::unordered_map<const FunctionSchema*, IValue>;
+  IValue& object = (*objects)[&op.schema()];
+  if (object.is_none()) {
+    object = IValue::adopt(Tag::Object, new OverloadObject(op));
+  }
+  return object;
+}
+
+OperatorHandle operator_of(const IValue& overload) {
+  const OverloadObject& object = overload_of(overload);
+  const OperatorEntry& entry = object.op.entry();
+  check_defined(entry.has_schema(), entry.qualified_name());
+  TSC_CHECK(&entry.schema() == object.schema,
+            "{} was defined anew after this handle to it was made; look it up again",
+            entry.qualified_name());
+  return object.op;
+}
+
+}  // namespace tsc::interp

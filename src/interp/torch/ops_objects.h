@@ -1,0 +1,18 @@
+// torch.ops: namespaces, packets (all overloads of a name) and overloads, as values.
+#pragma once
+
+#include "dispatch/operator_handle.h"
+#include "interp/runtime/type.h"
+
+namespace tsc::interp {
+
+extern const Type kOpNamespaceType;
+extern const Type kOpPacketType;
+extern const Type kOpOverloadType;
+
+// torch.ops.ns.name.overload: the same object each time, until the operator is defined anew.
+IValue make_op_overload(OperatorHandle op);
+// The operator behind it. RuntimeError where it is no longer defined, or has another schema now.
+OperatorHandle operator_of(const IValue& overload);
+
+}  // namespace tsc::interp

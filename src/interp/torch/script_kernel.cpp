@@ -1,0 +1,154 @@
+#include "interp/torch/script_kernel.h"
+
+#include "dispatch/operator_handle.h"
+#include "interp/interpreter.h"
+#include "interp/runtime/protocols.h"
+#include "interp/torch/key_set_object.h"
+#include "interp/torch/operator_call.h"
+#include "interp/torch/ops_objects.h"
+#include "interp/vm/vm.h"
+
+namespace tsc::interp {
+
+namespace {
+
+bool is_same_list(const IValue& value, const IValue& other) {
+  const std::vector<IValue> items = items_of(as_script_value(value));
+  const std::vector<IValue> others = items_of(as_script_value(other));
+  return std::equal(items.begin(), items.end(), others.begin(), others.end(),
+                    [](const IValue& a, const IValue& b) { return a.is_same(b); });
+}
+
+// Equal, and of the same type: 1 is not 1.0.
+bool is_default(const Argument& argument, const IValue& value) {
+  if (!argument.has_default()) {
+    return false;
+  }
+  const IValue expected = default_ivalue(argument);
+  if (expected.is_string() && value.is_string()) {
+    return expected.as_string() == value.as_string();
+  }
+  if (expected.tag() == Tag::IntList || expected.tag() == Tag::DoubleList ||
+      expected.tag() == Tag::BoolList || expected.is_list()) {
+    return (value.is_list() || value.tag() == expected.tag()) && is_same_list(value, expected);
+  }
+  if (expected.is_none()) {
+    return value.is_none() || (value.is_tensor() && !value.as_tensor().defined());
+  }
+  return value.is_same(expected);
+}
+
+// What a kernel is called with: leading values, then the schema's arguments.
+class ScriptCall {
+ public:
+  void lead(IValue value) { values_.push_back(std::move(value)); }
+
+  void take(const FunctionSchema& schema, Stack& stack) {
+    const ArrayRef<Argument> declared = schema.arguments;
+    IValue* given = stack.last(declared.size());
+    size_t positional = 0;
+    while (positional < declared.size() && !declared[positional].kwarg_only) {
+      positional++;
+    }
+    size_t shown = positional;
+    while (shown > 0 && is_default(declared[shown - 1], given[shown - 1])) {
+      shown--;
+    }
+    for (size_t i = 0; i < shown; i++) {
+      values_.push_back(as_script_value(given[i]));
+    }
+    positional_ = values_.size();
+    for (size_t i = positional; i < declared.size(); i++) {
+      if (!is_default(declared[i], given[i])) {
+        values_.push_back(as_script_value(given[i]));
+        names_.push_back(Interpreter::current().intern(declared[i].name));
+      }
+    }
+    stack.drop(declared.size());
+  }
+
+  IValue run(const IValue& function) {
+    Arguments arguments;
+    arguments.values = values_.data();
+    arguments.positional = static_cast<uint32_t>(positional_);
+    arguments.keywords = static_cast<uint32_t>(names_.size());
+    arguments.names = names_.data();
+    return Interpreter::current().vm().call(function, arguments);
+  }
+
+ private:
+  std::vector<IValue> values_;
+  std::vector<StringObject*> names_;
+  size_t positional_ = 0;
+};
+
+void call_script_kernel(const KernelFunction& kernel, const OperatorHandle& op, DispatchKeySet keys,
+                        Stack& stack) {
+  static_cast<const ScriptKernel*>(kernel.context)->run(op, keys, stack);
+}
+
+IValue checked_result(const SchemaType& type, const IValue& value) {
+  IValue converted;
+  TSC_CHECK(convert_for_schema(type, value, false, converted), "Unable to cast {} to {}",
+            str(value), matcher_type_text(type));
+  return converted;
+}
+
+}  // namespace
+
+KernelFunction ScriptKernel::kernel(const char* file, int line) {
+  KernelFunction kernel;
+  kernel.boxed = &call_script_kernel;
+  kernel.context = this;
+  kernel.name = "script function";
+  kernel.file = file;
+  kernel.line = line;
+  return kernel;
+}
+
+void ScriptKernel::run(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) const {
+  TSC_CHECK(std::this_thread::get_id() == thread_,
+            "{}: the kernel is a script's function, and can only be called on the thread of its "
+            "interpreter",
+            op.qualified_name());
+  TSC_CHECK(!function_.is_none(),
+            "{}: the library that registered this kernel was destroyed while the call was on its "
+            "way to it",
+            op.qualified_name());
+  // The library may be destroyed while it runs.
+  const IValue function = function_;
+  ScriptCall call;
+  if (with_keyset_) {
+    call.lead(make_key_set(keys));
+  }
+  if (form_ == Form::Fallback) {
+    call.lead(make_op_overload(op));
+  }
+  call.take(op.schema(), stack);
+  push_script_results(op, call.run(function), stack);
+}
+
+void push_script_results(const OperatorHandle& op, const IValue& result, Stack& stack) {
+  const ArrayRef<Argument> returns = op.schema().returns;
+  if (returns.empty()) {
+    TSC_CHECK(result.is_none(),
+              "Expected the kernel for {} to return None but it returned something else instead.",
+              op.qualified_name());
+    return;
+  }
+  if (returns.size() == 1) {
+    stack.push(checked_result(returns[0].type, result));
+    return;
+  }
+  TSC_CHECK_TYPE(result.is_list() || result.is_tuple() || result.is_string(),
+                 "Object of type '{}' is not an instance of 'sequence'", type_name(result));
+  const std::vector<IValue> items = items_of(result);
+  TSC_CHECK(items.size() == returns.size(),
+            "Expected the kernel for {} to return {} values but it returned {}",
+            op.qualified_name(), returns.size(), items.size());
+  for (size_t i = 0; i < items.size(); i++) {
+    stack.push(checked_result(returns[i].type, items[i]));
+  }
+}
+
+}  // namespace tsc::interp

@@ -1,0 +1,47 @@
+// Kernels that are functions of a script.
+//
+//   stack of the call       | x | 3 | 1.5 |          schema f(Tensor x, int n=3, *, float s=1)
+//   what the script sees    fn(x, s=1.5)             trailing arguments that are their default, and
+//                                                    keyword-only ones that are, are left out
+//
+// Its result is checked against the schema's returns. The function stays on its interpreter's
+// thread: a call from another one is refused.
+#pragma once
+
+#include <memory>
+#include <thread>
+
+#include "dispatch/kernel_function.h"
+#include "interp/runtime/type.h"
+
+namespace tsc::interp {
+
+// The registration's own: when the library goes, the function goes, while the kernel's record stays
+// with calls that may have read it.
+class ScriptKernel {
+ public:
+  enum class Form : uint8_t { Kernel, Fallback };
+
+  ScriptKernel(IValue function, bool with_keyset, Form form)
+      : function_(std::move(function)),
+        with_keyset_(with_keyset),
+        form_(form),
+        thread_(std::this_thread::get_id()) {}
+
+  KernelFunction kernel(const char* file, int line);
+  // Takes the arguments off the stack, and pushes the returns.
+  void run(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) const;
+  const IValue& function() const { return function_; }
+  void drop_function() { function_ = IValue(); }
+
+ private:
+  IValue function_;
+  bool with_keyset_;
+  Form form_;
+  std::thread::id thread_;
+};
+
+// Pushes what a script's function returned for `op`, checked against its schema.
+void push_script_results(const OperatorHandle& op, const IValue& result, Stack& stack);
+
+}  // namespace tsc::interp
