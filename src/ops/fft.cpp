@@ -70,7 +70,16 @@ Tensor empty_in_order(IntArrayRef sizes, const Order& order, ScalarType dtype, D
   return empty_strided_tensor(sizes, strides, dtype, device);
 }
 
-Tensor copy_in_order(const Tensor& self, const Order& order) {
+// The tensor itself, where its memory is that already.
+Tensor dense_in_order(const Tensor& self, const Order& order) {
+  int64_t stride = 1;
+  bool dense = true;
+  for (size_t i = order.dims.size(); i-- > 0;) {
+    const auto d = static_cast<size_t>(order.dims[i]);
+    dense = dense && (self.sizes()[d] == 1 || self.strides()[d] == stride);
+    stride *= self.sizes()[d];
+  }
+  if (dense) return self;
   const Tensor copy = empty_in_order(self.sizes(), order, self.dtype(), self.device());
   copy_elements(copy, self);
   return copy;
@@ -108,14 +117,16 @@ void transform(cpu::FftKind kind, const Tensor& from, const Tensor& to, const Or
   }
 }
 
-// Every transformed dimension but the last `left` ones, in place.
-void transform_in_place(const Tensor& numbers, const Order& order, size_t left, bool forward,
-                        double scale) {
+// Every transformed dimension but the last `left` ones: the first one from `from`, the others in
+// place.
+void transform_complex(Tensor from, const Tensor& to, const Order& order, size_t left, bool forward,
+                       double scale) {
   for (size_t i = order.dims.size() - left; i-- > order.first_transformed;) {
-    const int64_t length = numbers.sizes()[static_cast<size_t>(order.dims[i])];
+    const int64_t length = to.sizes()[static_cast<size_t>(order.dims[i])];
     const bool is_last = i == order.first_transformed;
-    transform(cpu::FftKind::ComplexToComplex, numbers, numbers, order, i, length, forward,
+    transform(cpu::FftKind::ComplexToComplex, from, to, order, i, length, forward,
               is_last ? scale : 1);
+    from = to;
   }
 }
 
@@ -139,12 +150,12 @@ Tensor _fft_c2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool
   const DimVector dims = wrapped_dims(self, dim);
   const double scale = scale_of(normalization_of(normalization), elements_along(self, dims));
   const Order order = order_of(self, dims, 0);
-  if (self.is_meta()) {
-    return empty_in_order(self.sizes(), order, self.dtype(), self.device());
-  }
-  const Tensor result = copy_in_order(self, order);
-  if (result.numel() > 0) {
-    transform_in_place(result, order, 0, forward, scale);
+  const Tensor result = empty_in_order(self.sizes(), order, self.dtype(), self.device());
+  if (self.is_meta() || self.numel() == 0) return result;
+  if (dims.empty()) {
+    copy_elements(result, self);
+  } else {
+    transform_complex(dense_in_order(self, order), result, order, 0, forward, scale);
   }
   return result;
 }
@@ -163,9 +174,9 @@ Tensor _fft_r2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool
   const Order order = order_of(self, dims, 1);
   const Tensor result = empty_in_order(sizes, order, to_complex_type(dtype), self.device());
   if (!self.is_meta() && self.numel() > 0) {
-    transform(cpu::FftKind::RealToComplex, copy_in_order(self, order), result, order,
+    transform(cpu::FftKind::RealToComplex, dense_in_order(self, order), result, order,
               order.dims.size() - 1, length, true, dims.size() == 1 ? scale : 1);
-    transform_in_place(result, order, 1, true, scale);
+    transform_complex(result, result, order, 1, true, scale);
   }
   return result;
 }
@@ -187,7 +198,7 @@ Tensor _fft_c2r(const Tensor& self, IntArrayRef dim, int64_t normalization, int6
     TSC_CHECK(self.sizes()[static_cast<size_t>(dims[0])] >= last_dim_size / 2 + 1,
               "_fft_c2r expects at least {} elements along dimension {}, but got {}",
               last_dim_size / 2 + 1, dims[0], self.sizes()[static_cast<size_t>(dims[0])]);
-    transform(cpu::FftKind::ComplexToReal, copy_in_order(half, order), result, order,
+    transform(cpu::FftKind::ComplexToReal, dense_in_order(half, order), result, order,
               order.dims.size() - 1, last_dim_size, false,
               scale_of(normalization_of(normalization), last_dim_size));
   }

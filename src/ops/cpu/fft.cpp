@@ -1,316 +1,430 @@
 #include "ops/cpu/fft.h"
 
 #include <algorithm>
-#include <bit>
-#include <complex>
-#include <kissfft/kissfft.hh>
 #include <list>
-#include <numbers>
-#include <optional>
-#include <vector>
 
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "ops/cpu/fft_line.h"
+#include "ops/cpu/product.h"
 
 namespace tsc::cpu {
 namespace {
 
-// Floats are transformed in double, too: scalar code is not slower for it, and the error is that of
-// one rounding.
-using Complex = std::complex<double>;
-using KissFft = kissfft<double>;
+// Few short lines of floats are transformed in double: it costs nothing there, and spectra of
+// simple signals are simple numbers.
+constexpr int64_t kShort = 64;
+constexpr int64_t kFew = 4096;  // elements
+// A line that long is work for several threads.
+constexpr int64_t kLong = 1 << 15;
 
-// KissFFT takes length * factor steps for a prime factor; above this one, a convolution is faster.
-constexpr int64_t kLargestFactor = 64;
+// One call, of complex lines or of real lines of an even length, which are transformed as complex
+// ones of half of it.
+struct Call {
+  FftKind kind;
+  FftLines lines;
+  bool forward;
+  double scale;
 
-int64_t largest_factor(int64_t number) {
-  int64_t largest = 1;
-  for (int64_t factor = 2; factor * factor <= number; factor++) {
-    while (number % factor == 0) {
-      largest = factor;
-      number /= factor;
-    }
+  int64_t complex_length(int64_t length) const {
+    return kind == FftKind::ComplexToComplex ? length : length / 2;
   }
-  return number > 1 ? number : largest;
-}
+  bool reads_reals() const { return kind == FftKind::RealToComplex; }
+  bool writes_reals() const { return kind == FftKind::ComplexToReal; }
+};
 
-// Bluestein's algorithm: with jk = (j^2 + k^2 - (k - j)^2) / 2 a transform of any length becomes a
-// convolution with a chirp, which transforms of a power of two compute.
-// L. I. Bluestein, "A linear filtering approach to the computation of discrete Fourier transform",
-// IEEE Trans. Audio Electroacoustics 18, 1970.
-class Convolution {
+int64_t quotient_up(int64_t count, int64_t unit) { return (count + unit - 1) / unit; }
+
+// ---- Lines side by side
+
+// The lines of one block: neighbours where lines have some, else lines that follow one another.
+template <class T>
+struct Group {
+  int64_t first;   // the element in which the first line begins
+  int64_t width;   // lines
+  int64_t stride;  // from element to element, or from line to line
+};
+
+// R is what memory holds, T what computes.
+template <class T, class R>
+class Blocks {
  public:
-  Convolution(int64_t length, bool forward)
-      : size_(std::bit_ceil(static_cast<size_t>(2 * length - 1))),
-        forward_(size_, false),
-        backward_(size_, true),
-        chirp_(static_cast<size_t>(length)),
-        kernel_(size_),
-        padded_(size_),
-        spectrum_(size_) {
-    for (size_t j = 0; j < chirp_.size(); j++) {
-      // The square modulo two turns: the angle keeps its digits.
-      const auto turns = static_cast<double>(j * j % (2 * chirp_.size()));
-      const double angle = std::numbers::pi * turns / static_cast<double>(length);
-      chirp_[j] = std::polar(1.0, forward ? -angle : angle);
-      padded_[j] = std::conj(chirp_[j]);
-      padded_[(size_ - j) % size_] = padded_[j];
-    }
-    forward_.transform(padded_.data(), kernel_.data());
+  Blocks(const Call& call, Plan<T>& plan)
+      : call_(call),
+        kernels_(*kernels().find_fft(scalar_type_of<T>)),
+        plan_(plan.block()),
+        length_(plan.length()) {
+    if (call.kind != FftKind::ComplexToComplex) real_ = &plan.real();
+    const FftLines& lines = call.lines;
+    by_columns_ = lines.inner > 1;
+    groups_across_ = quotient_up(by_columns_ ? lines.inner : lines.outer, kernels_.lanes);
+    const int64_t longest = std::max({lines.from_length, lines.to_length, length_ + 1});
+    block_ = (longest + kernels_.lanes) * 2 * kernels_.lanes;
   }
 
-  void operator()(const Complex* from, Complex* to) {
-    std::fill(padded_.begin(), padded_.end(), Complex());
-    for (size_t j = 0; j < chirp_.size(); j++) {
-      padded_[j] = from[j] * chirp_[j];
+  void run() const {
+    const int64_t groups = groups_across_ * (by_columns_ ? call_.lines.outer : 1);
+    const int64_t work = 8 * length_ * kernels_.lanes;
+    const bool several = groups * work > kParallelGrain;
+    const int64_t share = quotient_up(groups, several ? num_threads() : 1);
+    const Chunks shares{share, quotient_up(groups, share)};
+    Memory memory;
+    T* const room = reinterpret_cast<T*>(
+        make_room(memory, shares.number * kBuffers * block_, scalar_type_of<T>));
+    parallel_chunks(groups, shares, [&](int64_t chunk, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end && !interrupt_requested(); i++) {
+        transform(i, end, room + chunk * kBuffers * block_);
+      }
+    });
+  }
+
+ private:
+  static constexpr bool kConverts = !std::is_same_v<T, R>;
+  static constexpr int64_t kBuffers = kConverts ? 3 : 2;
+
+  void transform(int64_t group, int64_t end, T* room) const {
+    T* const first = room;
+    T* const second = room + block_;
+    const bool backward = !call_.forward;
+    const bool splits = call_.reads_reals(), joins = call_.writes_reals();
+    const int64_t half = length_ + 1;
+    read(group, first, joins ? half : length_, backward && !joins);
+    if (joins) kernels_.real_block(real_->with(true), first);
+    FftAhead next;
+    if (group + 1 < end) {
+      next = ahead(call_.lines.from, call_.lines.from_length, group + 1, call_.reads_reals());
     }
-    forward_.transform(padded_.data(), spectrum_.data());
-    for (size_t j = 0; j < size_; j++) {
-      spectrum_[j] *= kernel_[j];
+    const FftAhead written =
+        ahead(call_.lines.to, call_.lines.to_length, group, call_.writes_reals());
+    auto* const block = const_cast<T*>(plan_.run(kernels_, first, second, first, next, written));
+    if (splits) kernels_.real_block(real_->with(false), block);
+    if (kConverts) kernels_.drop_noise(block, splits ? half : length_);
+    write(group, block, splits ? half : length_, backward, room + 2 * block_);
+  }
+
+  // Of an array whose lines have `length` elements, complex or real.
+  struct Side {
+    int64_t first;  // number of the real number that the group begins with
+    int64_t width;
+    int64_t parts;  // real numbers in an element
+  };
+  Side side(int64_t group, int64_t length, bool real) const {
+    const int64_t parts = real ? 1 : 2;
+    const int64_t lanes = kernels_.lanes;
+    const int64_t across = group % groups_across_ * lanes;
+    if (!by_columns_) {
+      return {across * length * parts, std::min(lanes, call_.lines.outer - across), parts};
     }
-    backward_.transform(spectrum_.data(), padded_.data());
-    for (size_t k = 0; k < chirp_.size(); k++) {
-      to[k] = padded_[k] * chirp_[k] / static_cast<double>(size_);
+    const int64_t inner = call_.lines.inner;
+    return {(group / groups_across_ * length * inner + across) * parts,
+            std::min(lanes, inner - across), parts};
+  }
+  FftView view(const Side& side, T* data, int64_t length, int64_t inner, bool swapped) const {
+    const bool real = side.parts == 1;
+    return {.layout = !by_columns_ ? FftLayout::lines
+                      : real       ? FftLayout::real_columns
+                                   : FftLayout::columns,
+            .swapped = swapped,
+            .width = side.width,
+            .stride = by_columns_ ? inner
+                      : real      ? length / 2
+                                  : length,
+            .data = data};
+  }
+
+  FftAhead ahead(const void* data, int64_t length, int64_t group, bool real) const {
+    const Side lines = side(group, length, real);
+    const auto* const first =
+        reinterpret_cast<const char*>(static_cast<const R*>(data) + lines.first);
+    constexpr auto kSize = static_cast<int64_t>(sizeof(R));
+    if (by_columns_) return {first, call_.lines.inner * lines.parts * kSize, length};
+    constexpr int64_t kRun = 128;
+    return {first, kRun, lines.width * length * lines.parts * kSize / kRun};
+  }
+
+  // Between memory and a dense copy of the group in T.
+  template <class To, class From>
+  void convert(To* to, int64_t to_inner, const From* from, int64_t from_inner, const Side& side,
+               int64_t length) const {
+    const ConvertFunction function = find_convert(scalar_type_of<To>, scalar_type_of<From>);
+    const int64_t rows = by_columns_ ? length : 1;
+    const int64_t count = side.width * side.parts * (by_columns_ ? 1 : length);
+    for (int64_t i = 0; i < rows; i++) {
+      function(reinterpret_cast<char*>(to + i * to_inner * side.parts),
+               reinterpret_cast<const char*>(from + i * from_inner * side.parts), count);
+    }
+  }
+
+  void read(int64_t group, T* block, int64_t rows, bool swapped) const {
+    const int64_t length = call_.lines.from_length;
+    const int64_t inner = call_.lines.inner;
+    const Side from = side(group, length, call_.reads_reals());
+    const R* const data = static_cast<const R*>(call_.lines.from) + from.first;
+    if constexpr (kConverts) {
+      T* const copy = block + 2 * block_;
+      convert(copy, from.width, data, inner, from, length);
+      kernels_.load(block, view(from, copy, length, from.width, swapped), rows);
+    } else {
+      kernels_.load(block, view(from, const_cast<R*>(data), length, inner, swapped), rows);
+    }
+  }
+  void write(int64_t group, const T* block, int64_t rows, bool swapped,
+             [[maybe_unused]] T* copy) const {
+    const int64_t length = call_.lines.to_length;
+    const int64_t inner = call_.lines.inner;
+    const Side to = side(group, length, call_.writes_reals());
+    R* const data = static_cast<R*>(call_.lines.to) + to.first;
+    if constexpr (kConverts) {
+      kernels_.store(view(to, copy, length, to.width, swapped), block, rows, call_.scale);
+      convert(data, inner, copy, to.width, to, length);
+    } else {
+      kernels_.store(view(to, data, length, inner, swapped), block, rows, call_.scale);
+    }
+  }
+
+  const Call& call_;
+  const FftKernels& kernels_;
+  const BlockPlan<T>& plan_;
+  const RealPlan<T>* real_ = nullptr;
+  int64_t length_;
+  bool by_columns_;
+  int64_t groups_across_;
+  int64_t block_;
+};
+
+// ---- Lines one by one
+
+// Spectra of real lines are split and joined by parts of so many elements.
+constexpr int64_t kRealPart = 4096;
+
+template <class T>
+class SingleLines {
+ public:
+  SingleLines(const Call& call, Plan<T>& plan)
+      : call_(call),
+        kernels_(*kernels().find_fft(scalar_type_of<T>)),
+        length_(plan.length()),
+        shares_line_(length_ >= kLong),
+        transform_(plan, shares_line_ ? num_threads() : 1) {
+    if (call.kind != FftKind::ComplexToComplex) real_ = &plan.real();
+    room_ = (transform_.room_bytes() + 63) / 64 * 64;
+    if (call.writes_reals()) {
+      joined_ = room_;
+      room_ += (2 * (length_ + 1) * static_cast<int64_t>(sizeof(T)) + 63) / 64 * 64;
+    }
+  }
+
+  void run() const {
+    const int64_t count = call_.lines.outer;
+    const bool several = !shares_line_ && 8 * count * length_ > kParallelGrain;
+    const int64_t share = quotient_up(count, several ? num_threads() : 1);
+    const Chunks shares{share, quotient_up(count, share)};
+    Memory memory;
+    char* const room = memory.allocate(static_cast<size_t>(room_ * shares.number));
+    const auto part = [&](int64_t chunk, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end && !interrupt_requested(); i++) {
+        transform(i, room + chunk * room_);
+      }
+    };
+    if (shares_line_) {
+      part(0, 0, count);
+    } else {
+      parallel_chunks(count, shares, part);
     }
   }
 
  private:
-  size_t size_;
-  KissFft forward_;
-  KissFft backward_;
-  std::vector<Complex> chirp_;
-  std::vector<Complex> kernel_;
-  std::vector<Complex> padded_;
-  std::vector<Complex> spectrum_;
+  void transform(int64_t line, char* room) const {
+    const FftLines& lines = call_.lines;
+    const T* from = static_cast<const T*>(lines.from) +
+                    line * lines.from_length * (call_.reads_reals() ? 1 : 2);
+    T* const to =
+        static_cast<T*>(lines.to) + line * lines.to_length * (call_.writes_reals() ? 1 : 2);
+    const bool backward = !call_.forward;
+    if (call_.writes_reals()) {
+      T* const joined = reinterpret_cast<T*>(room + joined_);
+      relate(true, joined, from);
+      from = joined;
+    }
+    transform_.run({from, to, backward && !call_.writes_reals(), backward, call_.scale}, room);
+    if (call_.reads_reals()) relate(false, to, to);
+  }
+
+  void relate(bool join, T* to, const T* from) const {
+    const FftReal real = real_->with(join);
+    const int64_t pairs = length_ / 2 + 1;
+    if (!shares_line_) return kernels_.real_line(real, to, from, 0, pairs);
+    const Chunks parts{kRealPart, quotient_up(pairs, kRealPart)};
+    parallel_chunks(pairs, parts, [&](int64_t, int64_t begin, int64_t end) {
+      kernels_.real_line(real, to, from, begin, end);
+    });
+  }
+
+  const Call& call_;
+  const FftKernels& kernels_;
+  int64_t length_;
+  bool shares_line_;
+  LineTransform<T> transform_;
+  const RealPlan<T>* real_ = nullptr;
+  int64_t joined_ = 0;
+  int64_t room_;
 };
 
-// The transforms of one chunk of lines, one after the other: KissFFT's plan has memory to work in.
-class LineTransform {
- public:
-  LineTransform(FftKind kind, int64_t length, bool forward)
-      : length_(static_cast<size_t>(length)), from_(length_), to_(length_) {
-    if (largest_factor(length) > kLargestFactor) {
-      convolution_.emplace(length, forward);
-    } else if (kind != FftKind::ComplexToComplex && length % 2 == 0) {
-      real_.emplace(length_ / 2, !forward);
-      for (size_t k = 0; kind == FftKind::ComplexToReal && k < length_ / 2; k++) {
-        const double turn = static_cast<double>(k) / static_cast<double>(length);
-        roots_.push_back(std::polar(1.0, 2 * std::numbers::pi * turn));
-      }
-    } else {
-      kiss_.emplace(length_, !forward);
-    }
-  }
+// ---- Plans
 
-  template <class R>
-  void run(FftKind kind, const FftLines& lines, int64_t line, double scale) {
-    const int64_t outer = line / lines.inner;
-    const int64_t inner = line % lines.inner;
-    const int64_t from = outer * lines.from_length * lines.inner + inner;
-    const int64_t to = outer * lines.to_length * lines.inner + inner;
-    using C = std::complex<R>;
-    switch (kind) {
-      case FftKind::ComplexToComplex:
-        read(static_cast<const C*>(lines.from) + from, length_, lines.inner);
-        transform();
-        drop_noise<R>();
-        write(static_cast<C*>(lines.to) + to, length_, lines.inner, scale);
-        return;
-      case FftKind::RealToComplex:
-        transform_real(static_cast<const R*>(lines.from) + from, lines.inner);
-        drop_noise<R>();
-        write_spectrum(static_cast<C*>(lines.to) + to, lines, scale);
-        return;
-      case FftKind::ComplexToReal:
-        read(static_cast<const C*>(lines.from) + from, length_ / 2 + 1, lines.inner);
-        transform_to_real();
-        drop_noise<R>();
-        write_real(static_cast<R*>(lines.to) + to, lines.inner, scale);
-        return;
-    }
-  }
-
- private:
-  template <class C>
-  void read(const C* from, size_t count, int64_t stride) {
-    for (size_t i = 0; i < count; i++, from += stride) {
-      from_[i] = Complex(from->real(), from->imag());
-    }
-  }
-  template <class C>
-  void write(C* to, size_t count, int64_t stride, double scale) const {
-    for (size_t i = 0; i < count; i++, to += stride) {
-      *to = C(to_[i] * scale);
-    }
-  }
-  template <class R>
-  void write_real(R* to, int64_t stride, double scale) const {
-    // Pairs of them side by side, or the real parts.
-    const auto* const values = reinterpret_cast<const double*>(to_.data());
-    const size_t step = real_.has_value() ? 1 : 2;
-    for (size_t i = 0; i < length_; i++, to += stride) {
-      *to = static_cast<R>(values[i * step] * scale);
-    }
-  }
-
-  // Far below a float's precision beside the largest element, there is only what double rounds off.
-  // As zeros, spectra of simple signals are simple numbers.
-  template <class R>
-  void drop_noise() {
-    if constexpr (std::is_same_v<R, float>) {
-      double largest = 0;
-      for (const Complex& z : to_) {
-        largest = std::max({largest, std::abs(z.real()), std::abs(z.imag())});
-      }
-      const double noise = largest * 0x1p-40;
-      for (Complex& z : to_) {
-        z = {std::abs(z.real()) < noise ? 0 : z.real(), std::abs(z.imag()) < noise ? 0 : z.imag()};
-      }
-    }
-  }
-
-  // The first half, and the other too where there is room: its mirror image.
-  template <class C>
-  void write_spectrum(C* to, const FftLines& lines, double scale) const {
-    const size_t half = length_ / 2 + 1;
-    write(to, half, lines.inner, scale);
-    for (size_t i = half; i < static_cast<size_t>(lines.to_length); i++) {
-      to[static_cast<int64_t>(i) * lines.inner] = C(std::conj(to_[length_ - i] * scale));
-    }
-  }
-
-  // The half of a Hermitian spectrum that was not read. What has no partner is real.
-  void mirror() {
-    from_[0] = from_[0].real();
-    if (length_ % 2 == 0) {
-      from_[length_ / 2] = from_[length_ / 2].real();
-    }
-    for (size_t i = length_ / 2 + 1; i < length_; i++) {
-      from_[i] = std::conj(from_[length_ - i]);
-    }
-  }
-
-  void transform() {
-    if (convolution_.has_value()) {
-      (*convolution_)(from_.data(), to_.data());
-    } else {
-      kiss_->transform(from_.data(), to_.data());
-    }
-  }
-
-  template <class R>
-  void transform_real(const R* from, int64_t stride) {
-    if (!real_.has_value()) {
-      for (size_t i = 0; i < length_; i++, from += stride) {
-        from_[i] = static_cast<double>(*from);
-      }
-      transform();
-      return;
-    }
-    // Two real numbers lie where a complex one is expected; the ends of the spectrum, both real,
-    // come as the first element.
-    auto* const pairs = reinterpret_cast<double*>(from_.data());
-    for (size_t i = 0; i < length_; i++, from += stride) {
-      pairs[i] = static_cast<double>(*from);
-    }
-    real_->transform_real(pairs, to_.data());
-    to_[length_ / 2] = to_[0].imag();
-    to_[0] = to_[0].real();
-  }
-
-  // Of a spectrum's even and odd samples one complex transform of half the length is made:
-  // x[2m] + i x[2m + 1] come from (X[k] + X[k + h]) + i w^k (X[k] - X[k + h]), where h is half the
-  // length, w its root of unity, and X[k + h] the conjugate of X[h - k].
-  void transform_to_real() {
-    if (!real_.has_value()) {
-      mirror();
-      transform();
-      return;
-    }
-    const size_t half = length_ / 2;
-    from_[0] = from_[0].real();
-    from_[half] = from_[half].real();
-    for (size_t k = 0; 2 * k <= half; k++) {
-      const Complex a = from_[k];
-      const Complex b = from_[half - k];
-      from_[k] = pair(a, b, roots_[k]);
-      if (k > 0) {
-        from_[half - k] = pair(b, a, roots_[half - k]);
-      }
-    }
-    real_->transform(from_.data(), to_.data());
-  }
-  static Complex pair(Complex x, Complex mirrored, Complex root) {
-    const Complex other = std::conj(mirrored);
-    return x + other + Complex(0, 1) * root * (x - other);
-  }
-
-  size_t length_;
-  std::vector<Complex> from_;
-  std::vector<Complex> to_;
-  std::optional<KissFft> kiss_;
-  std::optional<KissFft> real_;  // of half the length, for pairs of real numbers
-  std::vector<Complex> roots_;
-  std::optional<Convolution> convolution_;
-};
-
-// The tables of sines take longer than a transform: those of the last ones are kept.
+// The tables of roots take longer than a transform: those of the last ones are kept.
+template <class T>
 class Plans {
  public:
-  LineTransform& find(FftKind kind, int64_t length, bool forward) {
-    const auto known = std::find_if(plans_.begin(), plans_.end(), [&](const Plan& plan) {
-      return plan.kind == kind && plan.length == length && plan.forward == forward;
-    });
+  Plan<T>& find(int64_t length) {
+    const auto known = std::find_if(plans_.begin(), plans_.end(),
+                                    [&](const Plan<T>& plan) { return plan.length() == length; });
     if (known != plans_.end()) {
       plans_.splice(plans_.begin(), plans_, known);
     } else {
-      if (plans_.size() == kMost) {
-        plans_.pop_back();
-      }
-      plans_.push_front({kind, length, forward, LineTransform(kind, length, forward)});
+      if (plans_.size() == kMost) plans_.pop_back();
+      // A plan for a long convolution holds more than a line does, others much less.
+      plans_.remove_if([](const Plan<T>& plan) {
+        return plan.convolves() && plan.length() > kLongestConvolution;
+      });
+      plans_.emplace_front(length, *kernels().find_fft(scalar_type_of<T>));
     }
-    return plans_.front().transform;
-  }
-  // A plan for a long line holds as much memory as the line.
-  void forget_if_long() {
-    if (plans_.front().length > kLongestKept) {
-      plans_.pop_front();
-    }
+    return plans_.front();
   }
 
  private:
   static constexpr size_t kMost = 8;
-  static constexpr int64_t kLongestKept = 1 << 20;
-  struct Plan {
-    FftKind kind;
-    int64_t length;
-    bool forward;
-    LineTransform transform;
-  };
-  std::list<Plan> plans_;  // the one used last comes first
+  static constexpr int64_t kLongestConvolution = 1 << 18;
+  std::list<Plan<T>> plans_;  // the one used last comes first
 };
+
+template <class T>
+Plan<T>& find_plan(int64_t length) {
+  static thread_local Plans<T> plans;
+  return plans.find(length);
+}
+
+// ---- Calls
+
+template <class R>
+void run_lines(const Call& call, int64_t length);
+
+// Neighbours that are too few or too long for blocks: as lines of their own.
+template <class R>
+void run_turned(Call call, int64_t length) {
+  const FftLines lines = call.lines;
+  const auto copy = [&](char* data, char* turned, bool real, int64_t line_length, bool back) {
+    const ScalarType type = real ? scalar_type_of<R> : to_complex_type(scalar_type_of<R>);
+    const int64_t bytes = lines.inner * line_length * static_cast<int64_t>(element_size(type));
+    for (int64_t i = 0; i < lines.outer; i++, data += bytes, turned += bytes) {
+      const Matrix columns{data, lines.inner, 1};
+      const Matrix rows{turned, 1, line_length};
+      copy_matrix(type, back ? columns : rows, type, back ? rows : columns, line_length,
+                  lines.inner);
+    }
+  };
+  Memory from_memory, to_memory;
+  const ScalarType complex = to_complex_type(scalar_type_of<R>);
+  const int64_t count = lines.outer * lines.inner;
+  char* const from = make_room(from_memory, count * lines.from_length, complex);
+  char* const to = call.kind == FftKind::ComplexToComplex
+                       ? from
+                       : make_room(to_memory, count * lines.to_length, complex);
+  copy(static_cast<char*>(const_cast<void*>(lines.from)), from, call.reads_reals(),
+       lines.from_length, false);
+  call.lines = {from, to, count, 1, lines.from_length, lines.to_length};
+  run_lines<R>(call, length);
+  copy(static_cast<char*>(lines.to), to, call.writes_reals(), lines.to_length, true);
+}
+
+template <class R>
+void run_lines(const Call& call, int64_t length) {
+  const FftLines& lines = call.lines;
+  const int64_t complex_length = call.complex_length(length);
+  if (std::is_same_v<R, float> && complex_length <= kShort &&
+      lines.outer * lines.inner * complex_length <= kFew) {
+    return Blocks<double, R>(call, find_plan<double>(complex_length)).run();
+  }
+  Plan<R>& plan = find_plan<R>(complex_length);
+  if (plan.in_blocks(lines.outer, lines.inner)) return Blocks<R, R>(call, plan).run();
+  if (lines.inner > 1) return run_turned<R>(call, length);
+  SingleLines<R>(call, plan).run();
+}
+
+// The second half of spectra of real numbers: it mirrors the first.
+template <class C>
+void mirror(C* numbers, int64_t outer, int64_t length, int64_t inner) {
+  const int64_t half = (length - 1) / 2;
+  if (half == 0) return;
+  parallel_for(0, outer * half, std::max<int64_t>(1, kParallelGrain / inner),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; i++) {
+                   C* const line = numbers + i / half * length * inner;
+                   const C* const from = line + (1 + i % half) * inner;
+                   C* const to = line + (length - 1 - i % half) * inner;
+                   for (int64_t j = 0; j < inner; j++) to[j] = std::conj(from[j]);
+                 }
+               });
+}
+
+// Copies elements of every line, which has `to_length` of them, from the beginning on.
+template <class To, class From>
+void copy_lines(To* to, int64_t to_length, const From* from, int64_t from_length,
+                const FftLines& lines) {
+  const ConvertFunction convert = find_convert(scalar_type_of<To>, scalar_type_of<From>);
+  const int64_t count = std::min(to_length, from_length) * lines.inner;
+  parallel_for(0, lines.outer, std::max<int64_t>(1, kParallelGrain / count),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; i++) {
+                   convert(reinterpret_cast<char*>(to + i * to_length * lines.inner),
+                           reinterpret_cast<const char*>(from + i * from_length * lines.inner),
+                           count);
+                 }
+               });
+}
+
+// Real lines of an odd length: as complex ones.
+template <class R>
+void run_odd(Call call, int64_t length) {
+  using C = std::complex<R>;
+  const FftLines lines = call.lines;
+  const bool reads_reals = call.reads_reals();
+  Memory memory;
+  auto* const numbers = reinterpret_cast<C*>(
+      make_room(memory, lines.outer * length * lines.inner, scalar_type_of<C>));
+  call.kind = FftKind::ComplexToComplex;
+  call.lines = {numbers, numbers, lines.outer, lines.inner, length, length};
+  if (reads_reals) {
+    copy_lines(numbers, length, static_cast<const R*>(lines.from), length, lines);
+    run_lines<R>(call, length);
+    copy_lines(static_cast<C*>(lines.to), lines.to_length, numbers, length, lines);
+    return;
+  }
+  copy_lines(numbers, length, static_cast<const C*>(lines.from), lines.from_length, lines);
+  for (int64_t i = 0; i < lines.outer; i++) {  // what has no partner is real
+    C* const first = numbers + i * length * lines.inner;
+    for (int64_t j = 0; j < lines.inner; j++) first[j] = first[j].real();
+  }
+  mirror(numbers, lines.outer, length, lines.inner);
+  run_lines<R>(call, length);
+  copy_lines(static_cast<R*>(lines.to), length, numbers, length, lines);
+}
 
 }  // namespace
 
 template <class R>
 void transform_lines(FftKind kind, const FftLines& lines, int64_t length, bool forward,
                      double scale) {
-  const int64_t count = lines.outer * lines.inner;
-  if (count == 0) {
-    return;
-  }
-  const Chunks chunks = cut_into_chunks(count, std::max<int64_t>(1, kParallelGrain / (8 * length)));
-  static thread_local Plans plans;
-  LineTransform& plan = plans.find(kind, length, forward);
-  // Each chunk works in a plan's memory, so that all but the first have a copy.
-  std::vector<LineTransform> copies(static_cast<size_t>(chunks.number - 1), plan);
-  parallel_chunks(count, chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
-    LineTransform& own = chunk == 0 ? plan : copies[static_cast<size_t>(chunk - 1)];
-    for (int64_t line = begin; line < end; line++) {
-      own.run<R>(kind, lines, line, scale);
+  if (lines.outer * lines.inner == 0) return;
+  const Call call{kind, lines, forward, scale};
+  if (kind != FftKind::ComplexToComplex && length % 2 != 0) {
+    run_odd<R>(call, length);
+  } else {
+    run_lines<R>(call, length);
+    if (call.reads_reals() && lines.to_length == length) {
+      mirror(static_cast<std::complex<R>*>(lines.to), lines.outer, length, lines.inner);
     }
-  });
-  plans.forget_if_long();
+  }
   throw_if_interrupted();
 }
 

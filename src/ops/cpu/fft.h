@@ -1,4 +1,4 @@
-// Discrete Fourier transforms of lines of numbers, by KissFFT.
+// Discrete Fourier transforms of lines of numbers.
 #pragma once
 
 #include <cstdint>

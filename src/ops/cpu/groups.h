@@ -26,6 +26,7 @@ const SoftmaxKernels* find_softmax(ScalarType compute);
 GemmKernel find_gemm(ScalarType type);
 DotFunction find_dot(ScalarType type);
 const LuKernels* find_lu(ScalarType type);
+const FftKernels* find_fft(ScalarType type);  // Float or Double
 ConvertFunction find_convert(ScalarType to, ScalarType from);
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/scalar_type.h"
+#include "ops/cpu/fft_list.h"
 #include "ops/cpu/gemm_list.h"
 #include "ops/cpu/lu_list.h"
 #include "ops/cpu/random_fill.h"
@@ -47,6 +48,7 @@ struct KernelTable {
   GemmKernel (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);
   const LuKernels* (*find_lu)(ScalarType type);  // null: none for the type
+  const FftKernels* (*find_fft)(ScalarType type);  // Float or Double
   const RandomFill* random_fill;
 };
 

@@ -28,6 +28,7 @@ const KernelTable kTable = {
     .find_gemm = find_gemm,
     .find_dot = find_dot,
     .find_lu = find_lu,
+    .find_fft = find_fft,
     .random_fill = &kRandomFill,
 };
 
