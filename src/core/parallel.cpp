@@ -50,6 +50,10 @@ void parallel_chunks(int64_t count, Chunks chunks, FunctionRef<void(int64_t, int
 void parallel_for(int64_t begin, int64_t end, int64_t grain,
                   FunctionRef<void(int64_t, int64_t)> f) {
   if (begin >= end) return;
+  if (end - begin <= grain) {  // one chunk
+    if (!interrupt_requested()) f(begin, end);
+    return;
+  }
   parallel_chunks(end - begin, cut_into_chunks(end - begin, grain),
                   [&](int64_t, int64_t from, int64_t to) { f(begin + from, begin + to); });
 }

@@ -1,5 +1,7 @@
 // Numbers in a row: arange, linspace, logspace, and the indices of triangles.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/dispatch_types.h"
 #include "core/parallel.h"
@@ -7,6 +9,7 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/factory_native.h"
+#include "ops/cpu/kernels.h"
 #include "ops/factory_options.h"
 #include "ops/fill.h"
 #include "ops/resize.h"
@@ -108,6 +111,70 @@ void fill_evenly(T* to, int64_t steps, Step first, Step last, Map map) {
       const Step value = i < middle ? first + step * as_number<Step>(i)
                                     : last - step * as_number<Step>(steps - i - 1);
       to[i] = map(value);
+    }
+  });
+}
+
+// The same by the kernel of torch.add(end, distance, alpha=step), which rounds once.
+template <class Step>
+class FusedLine {
+ public:
+  static constexpr int kBlock = 512;
+
+  FusedLine(int64_t steps, Step first, Step last)
+      : steps_(steps), step_((last - first) / as_number<Step>(steps - 1)) {
+    std::fill_n(first_, kBlock, first);
+    std::fill_n(last_, kBlock, last);
+  }
+
+  // Elements from `begin` on, kBlock or fewer; gives how many.
+  int64_t write(Step* to, int64_t begin, int64_t end) const {
+    const int64_t middle = steps_ / 2;
+    const bool ahead = begin < middle;
+    const int64_t count = std::min<int64_t>(kBlock, (ahead ? std::min(end, middle) : end) - begin);
+    alignas(64) Step distances[kBlock];
+    if (steps_ <= std::numeric_limits<int32_t>::max() - kBlock) {
+      count_from(distances, static_cast<int32_t>(ahead ? begin : begin + 1 - steps_));
+    } else {
+      count_from(distances, ahead ? begin : begin + 1 - steps_);
+    }
+    char* const data[] = {reinterpret_cast<char*>(to),
+                          const_cast<char*>(reinterpret_cast<const char*>(ahead ? first_ : last_)),
+                          reinterpret_cast<char*>(distances)};
+    tile_(data, count, &step_);
+    return count;
+  }
+
+ private:
+  // A constant number of 32 bits each is what compilers make vectors of.
+  template <class Integer>
+  static void count_from(Step* to, Integer first) {
+    for (int k = 0; k < kBlock; k++) {
+      to[k] = static_cast<Step>(first + k);
+    }
+  }
+
+  int64_t steps_;
+  Step step_;
+  cpu::TileFunction tile_ = cpu::find_tile(cpu::Ufunc::add, scalar_type_of<Step>);
+  alignas(64) Step first_[kBlock];
+  alignas(64) Step last_[kBlock];
+};
+
+template <class T, class Step>
+void fill_fused(T* to, int64_t steps, Step first, Step last) {
+  const FusedLine<Step> line(steps, first, last);
+  parallel_for(0, steps, kParallelGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end;) {
+      if constexpr (std::is_same_v<T, Step>) {
+        i += line.write(to + i, i, end);
+      } else {
+        alignas(64) Step values[FusedLine<Step>::kBlock];
+        const int64_t count = line.write(values, i, end);
+        std::transform(values, values + count, to + i,
+                       [](Step value) { return static_cast<T>(value); });
+        i += count;
+      }
     }
   });
 }
@@ -216,7 +283,11 @@ const Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps
       // Both ends as elements of the dtype.
       const auto first = static_cast<Step>(start.to<T>());
       const auto last = static_cast<Step>(end.to<T>());
-      fill_evenly(to, steps, first, last, [](Step value) { return static_cast<T>(value); });
+      if constexpr (std::is_floating_point_v<Step> && !std::is_same_v<T, Half>) {
+        fill_fused(to, steps, first, last);
+      } else {
+        fill_evenly(to, steps, first, last, [](Step value) { return static_cast<T>(value); });
+      }
     });
   });
   return out;

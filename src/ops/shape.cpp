@@ -34,6 +34,9 @@ const Tensor& first_shape(TensorList tensors) {
 }
 
 void check_joinable(const Tensor& first, const Tensor& tensor, int64_t dim, size_t number) {
+  if (tensor.sizes() == first.sizes()) {
+    return;
+  }
   TSC_CHECK(first.dim() == tensor.dim(),
             "Tensors must have same number of dimensions: got {} and {}", first.dim(),
             tensor.dim());
@@ -96,7 +99,7 @@ TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
   for (const Tensor& tensor : tensors) {
     if (!is_skipped(tensor)) {
       check_joinable(first, tensor, at, number);
-      length += tensor.size(at);
+      length += tensor.sizes()[static_cast<size_t>(at)];
     }
     number++;
   }
