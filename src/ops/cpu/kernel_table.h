@@ -47,7 +47,7 @@ struct KernelTable {
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
   GemmKernel (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);
-  const LuKernels* (*find_lu)(ScalarType type);  // null: none for the type
+  const LuKernels* (*find_lu)(ScalarType type);    // null: none for the type
   const FftKernels* (*find_fft)(ScalarType type);  // Float or Double
   const RandomFill* random_fill;
 };

@@ -12,13 +12,18 @@
 namespace tsc::cpu {
 namespace {
 
-// Columns that are eliminated together in a large matrix, what one thread updates by them at a
-// time, and what one solves for.
+// Columns that are eliminated together in a large matrix, and what one thread updates by them at a
+// time.
 constexpr int64_t kPanelColumns = 64;
 constexpr int64_t kStripColumns = 96;
-constexpr int64_t kSolvedColumns = 240;
 
 int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+// What one thread solves for: some strips of all columns, since reading the triangle takes time,
+// too.
+int64_t solved_columns(int64_t columns) {
+  return std::clamp<int64_t>(round_up(columns / 4, 8), 32, 240);
+}
 
 template <class T>
 constexpr ScalarType kType = std::is_same_v<T, float> ? ScalarType::Float : ScalarType::Double;
@@ -26,6 +31,7 @@ constexpr ScalarType kType = std::is_same_v<T, float> ? ScalarType::Float : Scal
 // Calls `task` with each number below count, on several threads, in order: whoever is free takes
 // the next.
 void share_tasks(int64_t count, FunctionRef<void(int64_t)> task) {
+  if (count == 1) return task(0);
   std::atomic<int64_t> next{0};
   const int64_t workers = std::min<int64_t>(num_threads(), count);
   parallel_chunks(workers, {1, workers}, [&](int64_t, int64_t, int64_t) {
@@ -283,11 +289,11 @@ void solve_lu(bool transposed, int64_t size, int64_t columns, const T* lu, int64
               const int32_t* pivots, T* b, int64_t b_distance) {
   const LuKernels& lu_kernels = *kernels().find_lu(kType<T>);
   const Matrix a = triangle_of(lu, distance, transposed);
-  const int64_t grain =
-      std::max(kSolvedColumns, 4 * kParallelGrain / std::max<int64_t>(1, size * size));
-  parallel_for(0, columns, grain, [&](int64_t begin, int64_t end) {
-    const Part<T> part{b + begin * b_distance, b_distance};
-    const int64_t count = end - begin;
+  const int64_t least = 4 * kParallelGrain / std::max<int64_t>(1, size * size);
+  const int64_t width = std::max(solved_columns(columns), least);
+  share_tasks(round_up(columns, width) / width, [&](int64_t strip) {
+    const Part<T> part{b + strip * width * b_distance, b_distance};
+    const int64_t count = std::min(width, columns - strip * width);
     if (!transposed) exchange_rows(part, count, pivots, 0, size);
     solve_triangle(lu_kernels, {.lower = true, .unit = !transposed}, a, size, part, count);
     solve_triangle(lu_kernels, {.lower = false, .unit = transposed}, a, size, part, count);
@@ -299,10 +305,10 @@ template <class T>
 void invert_lu(int64_t size, const T* lu, int64_t distance, const int32_t* pivots, T* inverse) {
   const LuKernels& lu_kernels = *kernels().find_lu(kType<T>);
   const Matrix a = triangle_of(lu, distance, false);
-  const int64_t strips = round_up(size, kSolvedColumns) / kSolvedColumns;
-  share_tasks(strips, [&](int64_t strip) {
-    const int64_t begin = strip * kSolvedColumns;
-    const int64_t columns = std::min(kSolvedColumns, size - begin);
+  const int64_t width = solved_columns(size);
+  share_tasks(round_up(size, width) / width, [&](int64_t strip) {
+    const int64_t begin = strip * width;
+    const int64_t columns = std::min(width, size - begin);
     const Part<T> part{inverse + begin * size, size};
     std::fill_n(part.data, columns * size, T(0));
     for (int64_t c = 0; c < columns; ++c) *part.at(begin + c, c) = T(1);

@@ -214,6 +214,10 @@ void Reducer::fold(char* states, const Place& where, int64_t begin, int64_t end)
 void Reducer::fold_runs(char* state, const char* in, int64_t begin, int64_t end) const {
   const ReduceDim& inner = reduced_[0];
   const bool dense = inner.in_stride == in_size_;
+  if (dense && !converts() && reduced_.size() == 1) {
+    kernel_.run(state, in + begin * in_size_, end - begin, begin, parameters_);
+    return;
+  }
   if (dense && !converts()) {
     for (int64_t number = begin; number < end;) {
       const int64_t length = std::min(inner.size - number % inner.size, end - number);
