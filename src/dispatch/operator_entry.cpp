@@ -1,10 +1,19 @@
 #include "dispatch/operator_entry.h"
 
+#include <thread>
+
 #include "dispatch/dispatcher.h"
 #include "dispatch/operator_handle.h"
 #include "dispatch/static_operator.h"
 
 namespace tsc {
+
+namespace {
+
+// Whoever has changed a row's cells last.
+std::atomic<std::thread::id> last_refresh_by;
+
+}  // namespace
 
 namespace detail {
 
@@ -14,7 +23,18 @@ void call_boxed_function(const KernelFunction& kernel, const OperatorHandle& op,
 }
 
 void call_fallthrough(const KernelFunction&, const OperatorHandle& op, DispatchKeySet keys,
-                      Stack&) {
+                      Stack& stack) {
+  // Nothing that this thread did itself: another one took a kernel out between this call's mask and
+  // its look-up.
+  while (last_refresh_by.load() != std::this_thread::get_id()) {
+    const DispatchKeySet masked = op.entry().mask(keys);
+    const KernelFunction& kernel = op.entry().lookup(masked);
+    if (!kernel.is_fallthrough) {
+      return kernel.call_boxed(op, masked, stack);
+    }
+    // The cell is written before the mask is.
+    std::this_thread::yield();
+  }
   throw_error(ErrorKind::RuntimeError,
               "{}: the call was redispatched to {}, which falls through for this operator; mask "
               "the key set by the "
@@ -233,6 +253,7 @@ void OperatorEntry::refresh(DispatchKey changed) {
 // The mask is one word where every backend agrees, which is nearly always; zero sends calls to the
 // words by backend.
 void OperatorEntry::recompute() {
+  last_refresh_by.store(std::this_thread::get_id());
   std::array<uint64_t, kNumBackends> masks;
   masks.fill(DispatchKeySet::kBackendBits | DispatchKeySet::kFunctionalityBits);
   for_each_runtime_key([&](DispatchKey key) {

@@ -107,8 +107,8 @@ IValue module_value(const ModuleInfo& info) {
 }
 
 IValue find_standard_module(std::string_view name) {
-  for (const ModuleInfo* info :
-       {&kMathModule, &kRandomModule, &kSysModule, &kTimeModule, &kWarningsModule}) {
+  for (const ModuleInfo* info : {&kMathModule, &kRandomModule, &kSysModule, &kTimeModule,
+                                 &kTypingModule, &kWarningsModule}) {
     if (info->name == name) {
       return module_value(*info);
     }

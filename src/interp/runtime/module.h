@@ -47,11 +47,12 @@ extern const ModuleInfo kMathModule;
 extern const ModuleInfo kTimeModule;
 extern const ModuleInfo kRandomModule;
 extern const ModuleInfo kSysModule;
+extern const ModuleInfo kTypingModule;
 extern const ModuleInfo kWarningsModule;
 
 // The module object of a table: the same each time.
 TSC_API IValue module_value(const ModuleInfo& info);
-// math, time, random, sys, warnings; None where there is none of that name.
+// math, time, random, sys, typing, warnings; None where there is none of that name.
 TSC_API IValue find_standard_module(std::string_view name);
 
 }  // namespace tsc::interp

@@ -53,8 +53,7 @@ bool find_namespace(std::string_view name, IValue& result) {
 bool find_packet(const IValue& self, std::string_view name, IValue& result) {
   std::string full = fmt::format("{}::{}", name_of(self), name);
   if (Dispatcher::singleton().overloads(full).empty()) {
-    throw_error(ErrorKind::AttributeError, "'_OpNamespace' '{}' object has no attribute '{}'",
-                name_of(self), name);
+    throw_no_operator(name_of(self), name);
   }
   result = IValue::adopt(Tag::Object, new NamedOps(kOpPacketType, std::move(full)));
   return true;
@@ -192,6 +191,11 @@ constinit const Type kOpPacketType = make_packet_type();
 constinit const Type kOpOverloadType = make_overload_type();
 
 const ModuleInfo kOpsModule{.name = "torch.ops", .functions = {}, .get_attribute = &find_namespace};
+
+void throw_no_operator(std::string_view ns, std::string_view name) {
+  throw_error(ErrorKind::AttributeError, "'_OpNamespace' '{}' object has no attribute '{}'", ns,
+              name);
+}
 
 IValue make_op_overload(OperatorHandle op) {
   static auto* objects = new std::unordered_map<const FunctionSchema*, IValue>;

@@ -14,5 +14,7 @@ extern const Type kOpOverloadType;
 IValue make_op_overload(OperatorHandle op);
 // The operator behind it. RuntimeError where it is no longer defined, or has another schema now.
 OperatorHandle operator_of(const IValue& overload);
+// AttributeError: torch.ops.NS has no NAME.
+[[noreturn]] TSC_COLD void throw_no_operator(std::string_view ns, std::string_view name);
 
 }  // namespace tsc::interp

@@ -57,29 +57,20 @@ class ScriptCall {
     for (size_t i = 0; i < shown; i++) {
       values_.push_back(as_script_value(given[i]));
     }
-    positional_ = values_.size();
     for (size_t i = positional; i < declared.size(); i++) {
       if (!is_default(declared[i], given[i])) {
         values_.push_back(as_script_value(given[i]));
-        names_.push_back(Interpreter::current().intern(declared[i].name));
+        names_.push_back(declared[i].name);
       }
     }
     stack.drop(declared.size());
   }
 
-  IValue run(const IValue& function) {
-    Arguments arguments;
-    arguments.values = values_.data();
-    arguments.positional = static_cast<uint32_t>(positional_);
-    arguments.keywords = static_cast<uint32_t>(names_.size());
-    arguments.names = names_.data();
-    return Interpreter::current().vm().call(function, arguments);
-  }
+  IValue run(const IValue& function) { return call_script(function, std::move(values_), names_); }
 
  private:
   std::vector<IValue> values_;
-  std::vector<StringObject*> names_;
-  size_t positional_ = 0;
+  std::vector<std::string_view> names_;
 };
 
 void call_script_kernel(const KernelFunction& kernel, const OperatorHandle& op, DispatchKeySet keys,
@@ -126,6 +117,22 @@ void ScriptKernel::run(const OperatorHandle& op, DispatchKeySet keys, Stack& sta
   }
   call.take(op.schema(), stack);
   push_script_results(op, call.run(function), stack);
+}
+
+IValue call_script(const IValue& function, std::vector<IValue> values,
+                   std::span<const std::string_view> names) {
+  Interpreter& interpreter = Interpreter::current();
+  std::vector<StringObject*> interned;
+  interned.reserve(names.size());
+  for (const std::string_view name : names) {
+    interned.push_back(interpreter.intern(name));
+  }
+  Arguments arguments;
+  arguments.values = values.data();
+  arguments.positional = static_cast<uint32_t>(values.size() - names.size());
+  arguments.keywords = static_cast<uint32_t>(names.size());
+  arguments.names = interned.data();
+  return interpreter.vm().call(function, arguments);
 }
 
 void push_script_results(const OperatorHandle& op, const IValue& result, Stack& stack) {

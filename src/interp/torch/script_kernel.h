@@ -9,7 +9,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "dispatch/kernel_function.h"
 #include "interp/runtime/type.h"
@@ -41,6 +44,9 @@ class ScriptKernel {
   std::thread::id thread_;
 };
 
+// Calls a script's function: `names` belong to the last values.
+IValue call_script(const IValue& function, std::vector<IValue> values,
+                   std::span<const std::string_view> names = {});
 // Pushes what a script's function returned for `op`, checked against its schema.
 void push_script_results(const OperatorHandle& op, const IValue& result, Stack& stack);
 

@@ -1,0 +1,21 @@
+// Operators made by torch.library's functions: custom_op and its kin, define, impl, register_*.
+//
+// What they register has no library object that a script holds: it stays until the end.
+#pragma once
+
+#include "interp/runtime/type.h"
+
+namespace tsc::interp {
+
+extern const Type kCustomOpType;
+
+// torch.library.NAME
+IValue custom_op_function(Interpreter& interpreter, Arguments& arguments);
+IValue define_function(Interpreter& interpreter, Arguments& arguments);
+IValue impl_function(Interpreter& interpreter, Arguments& arguments);
+IValue infer_schema_function(Interpreter& interpreter, Arguments& arguments);
+IValue register_autograd_function(Interpreter& interpreter, Arguments& arguments);
+IValue register_fake_function(Interpreter& interpreter, Arguments& arguments);
+IValue register_kernel_function(Interpreter& interpreter, Arguments& arguments);
+
+}  // namespace tsc::interp
