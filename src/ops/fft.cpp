@@ -70,19 +70,34 @@ Tensor empty_in_order(IntArrayRef sizes, const Order& order, ScalarType dtype, D
   return empty_strided_tensor(sizes, strides, dtype, device);
 }
 
-// The tensor itself, where its memory is that already.
-Tensor dense_in_order(const Tensor& self, const Order& order) {
+bool is_dense(const Tensor& self, IntArrayRef dims) {
   int64_t stride = 1;
-  bool dense = true;
-  for (size_t i = order.dims.size(); i-- > 0;) {
-    const auto d = static_cast<size_t>(order.dims[i]);
-    dense = dense && (self.sizes()[d] == 1 || self.strides()[d] == stride);
+  for (size_t i = dims.size(); i-- > 0;) {
+    const auto d = static_cast<size_t>(dims[i]);
+    if (self.sizes()[d] != 1 && self.strides()[d] != stride) return false;
     stride *= self.sizes()[d];
   }
-  if (dense) return self;
+  return true;
+}
+
+// What is read in the order: the tensor itself where its memory is dense, if only the last
+// dimension lies elsewhere, before `inner` neighbours; else a copy.
+struct Source {
+  Tensor tensor;
+  int64_t inner;
+};
+Source source_in_order(const Tensor& self, const Order& order) {
+  DimVector dims = order.dims;
+  int64_t inner = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (is_dense(self, dims)) return {self, inner};
+    if (i == 0) break;
+    inner *= self.sizes()[static_cast<size_t>(dims[i - 1])];
+    std::swap(dims[i - 1], dims[i]);
+  }
   const Tensor copy = empty_in_order(self.sizes(), order, self.dtype(), self.device());
   copy_elements(copy, self);
-  return copy;
+  return {copy, 1};
 }
 
 double scale_of(FftNormalization normalization, int64_t elements) {
@@ -99,34 +114,51 @@ int64_t product(IntArrayRef sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
 }
 
-// The lines along the dimension that is at `position` of the order. The sizes differ at most there.
-void transform(cpu::FftKind kind, const Tensor& from, const Tensor& to, const Order& order,
-               size_t position, int64_t length, bool forward, double scale) {
-  const DimVector from_sizes = ordered(from.sizes(), order);
-  const DimVector to_sizes = ordered(to.sizes(), order);
-  const cpu::FftLines lines{.from = from.data(),
-                            .to = to.data(),
-                            .outer = product(IntArrayRef(to_sizes).slice(0, position)),
-                            .inner = product(IntArrayRef(to_sizes).slice(position + 1)),
-                            .from_length = from_sizes[position],
-                            .to_length = to_sizes[position]};
-  if (to_real_value_type(to.dtype()) == ScalarType::Float) {
-    cpu::transform_lines<float>(kind, lines, length, forward, scale);
+struct Direction {
+  bool forward;
+  double scale;
+};
+
+void transform_lines(cpu::FftKind kind, const cpu::FftLines& lines, ScalarType to_type,
+                     int64_t length, Direction direction) {
+  if (to_real_value_type(to_type) == ScalarType::Float) {
+    cpu::transform_lines<float>(kind, lines, length, direction.forward, direction.scale);
   } else {
-    cpu::transform_lines<double>(kind, lines, length, forward, scale);
+    cpu::transform_lines<double>(kind, lines, length, direction.forward, direction.scale);
   }
 }
 
-// Every transformed dimension but the last `left` ones: the first one from `from`, the others in
-// place.
-void transform_complex(Tensor from, const Tensor& to, const Order& order, size_t left, bool forward,
-                       double scale) {
-  for (size_t i = order.dims.size() - left; i-- > order.first_transformed;) {
-    const int64_t length = to.sizes()[static_cast<size_t>(order.dims[i])];
-    const bool is_last = i == order.first_transformed;
-    transform(cpu::FftKind::ComplexToComplex, from, to, order, i, length, forward,
-              is_last ? scale : 1);
-    from = to;
+// The lines along the last dimension of the order, at most in which the sizes differ.
+void transform_last(cpu::FftKind kind, const Source& source, const Tensor& to, const Order& order,
+                    int64_t length, Direction direction) {
+  const auto last = static_cast<size_t>(order.dims.back());
+  const int64_t to_length = to.sizes()[last];
+  const cpu::FftLines lines{.from = source.tensor.data(),
+                            .to = to.data(),
+                            .outer = to.numel() / to_length / source.inner,
+                            .inner = source.inner,
+                            .to_inner = 1,
+                            .from_length = source.tensor.sizes()[last],
+                            .to_length = to_length};
+  transform_lines(kind, lines, to.dtype(), length, direction);
+}
+
+// In place, every transformed dimension but the last, which has been transformed before. The last
+// one of these scales, if any is left.
+void transform_others(const Tensor& numbers, const Order& order, Direction direction) {
+  const DimVector sizes = ordered(numbers.sizes(), order);
+  for (size_t i = order.dims.size() - 1; i-- > order.first_transformed;) {
+    const int64_t inner = product(IntArrayRef(sizes).slice(i + 1));
+    const cpu::FftLines lines{.from = numbers.data(),
+                              .to = numbers.data(),
+                              .outer = product(IntArrayRef(sizes).slice(0, i)),
+                              .inner = inner,
+                              .to_inner = inner,
+                              .from_length = sizes[i],
+                              .to_length = sizes[i]};
+    const double scale = i == order.first_transformed ? direction.scale : 1;
+    transform_lines(cpu::FftKind::ComplexToComplex, lines, numbers.dtype(), sizes[i],
+                    {direction.forward, scale});
   }
 }
 
@@ -155,7 +187,10 @@ Tensor _fft_c2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool
   if (dims.empty()) {
     copy_elements(result, self);
   } else {
-    transform_complex(dense_in_order(self, order), result, order, 0, forward, scale);
+    const int64_t length = self.sizes()[static_cast<size_t>(order.dims.back())];
+    transform_last(cpu::FftKind::ComplexToComplex, source_in_order(self, order), result, order,
+                   length, {forward, dims.size() == 1 ? scale : 1});
+    transform_others(result, order, {forward, scale});
   }
   return result;
 }
@@ -174,9 +209,9 @@ Tensor _fft_r2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool
   const Order order = order_of(self, dims, 1);
   const Tensor result = empty_in_order(sizes, order, to_complex_type(dtype), self.device());
   if (!self.is_meta() && self.numel() > 0) {
-    transform(cpu::FftKind::RealToComplex, dense_in_order(self, order), result, order,
-              order.dims.size() - 1, length, true, dims.size() == 1 ? scale : 1);
-    transform_complex(result, result, order, 1, true, scale);
+    transform_last(cpu::FftKind::RealToComplex, source_in_order(self, order), result, order, length,
+                   {true, dims.size() == 1 ? scale : 1});
+    transform_others(result, order, {true, scale});
   }
   return result;
 }
@@ -198,9 +233,9 @@ Tensor _fft_c2r(const Tensor& self, IntArrayRef dim, int64_t normalization, int6
     TSC_CHECK(self.sizes()[static_cast<size_t>(dims[0])] >= last_dim_size / 2 + 1,
               "_fft_c2r expects at least {} elements along dimension {}, but got {}",
               last_dim_size / 2 + 1, dims[0], self.sizes()[static_cast<size_t>(dims[0])]);
-    transform(cpu::FftKind::ComplexToReal, dense_in_order(half, order), result, order,
-              order.dims.size() - 1, last_dim_size, false,
-              scale_of(normalization_of(normalization), last_dim_size));
+    transform_last(cpu::FftKind::ComplexToReal, source_in_order(half, order), result, order,
+                   last_dim_size,
+                   {false, scale_of(normalization_of(normalization), last_dim_size)});
   }
   return result;
 }

@@ -177,7 +177,7 @@ TEST_CASE("a spectrum does not depend on the number of threads") {
   for (const int count : {1, 2, 3}) {
     set_num_threads(count);
     auto& spectrum = spectra.emplace_back(x.size());
-    const FftLines lines{x.data(), spectrum.data(), 1, 1, kLength, kLength};
+    const FftLines lines{x.data(), spectrum.data(), 1, 1, 1, kLength, kLength};
     transform_lines<float>(FftKind::ComplexToComplex, lines, kLength, true, 1);
   }
   set_num_threads(threads);

@@ -12,12 +12,14 @@ enum class FftKind : uint8_t {
 };
 
 // Two dense arrays of outer x length x inner elements, whose lengths differ where one of them holds
-// half a spectrum. A line runs through the middle dimension.
+// half a spectrum. A line runs through the middle dimension. In the array that is written, lines
+// follow one another where `to_inner` is 1, else they lie as in the other.
 struct FftLines {
   const void* from;
   void* to;
   int64_t outer;
   int64_t inner;
+  int64_t to_inner;
   int64_t from_length;
   int64_t to_length;
 };
