@@ -64,8 +64,6 @@ void MatrixTransform<T>::transform_columns(const Line<T>& line, T* between, T* b
                .width = lanes_,
                .stride = plan_.width,
                .data = nullptr};
-  FftTurn turn{
-      .coarse = nullptr, .fine = plan_.fine.data(), .to = nullptr, .block_rows = between_rows_};
   for (int64_t i = first; i < end && !interrupt_requested(); i++) {
     view.data = const_cast<T*>(line.from) + i * 2 * lanes_;
     view.width = std::min(lanes_, plan_.width - i * lanes_);
@@ -73,7 +71,8 @@ void MatrixTransform<T>::transform_columns(const Line<T>& line, T* between, T* b
     FftAhead next;
     if (i + 1 < end) next = rows_ahead(line.from + (i + 1) * 2 * lanes_, plan_.width, plan_.height);
     const T* const block = plan_.columns.run(kernels_, blocks, blocks + block_, blocks, next);
-    if (i > 0) turn.coarse = plan_.coarse.data() + i * 2 * plan_.height;
+    FftTurn turn = plan_.turn(i);
+    turn.block_rows = between_rows_;
     turn.to = between + i * lanes_ * 2 * lanes_;
     kernels_.turn(turn, block, plan_.height);
   }

@@ -68,8 +68,8 @@ struct FftAhead {
   void next() {
     if (count <= 0) return;
     count--;
-    __builtin_prefetch(at, 0, 2);
-    __builtin_prefetch(at + 64, 0, 2);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 64);
     at += stride;
   }
 };

@@ -72,6 +72,7 @@ double step_cost(int64_t radix) {
     case 4: return 4;
     case 5:
     case 8: return 6;
+    case 9:
     case 10: return 6.6;
     default: return 1.2 * static_cast<double>(radix);
   }
@@ -82,6 +83,7 @@ std::vector<int64_t> radices_of(int64_t length) {
   int64_t twos = 0, fives = 0;
   for (; length % 2 == 0; length /= 2) twos++;
   for (; length % 5 == 0; length /= 5) fives++;
+  for (; length % 9 == 0; length /= 9) others.push_back(9);
   for (; length > 1; length /= others.back()) others.push_back(smallest_factor(length));
   std::vector<int64_t> best;
   double best_cost = std::numeric_limits<double>::infinity();
@@ -276,24 +278,40 @@ MatrixPlan<T>::MatrixPlan(int64_t length, const FftKernels& its_kernels)
       columns(height, kernels.lanes),
       rows(width, kernels.lanes) {
   const UnityRoots roots(length);
-  for (int64_t k = 0; k < height; k++) {
+  const int64_t lanes = kernels.lanes, blocks = vectors(width, lanes);
+  // All roots where they are few, else products of some of them: that rounds once more.
+  constexpr int64_t kFew = 1 << 16;
+  const bool all = length <= kFew;
+  for (int64_t i = 0; i < (all ? blocks : 1) * height; i++) {
     const size_t row = fine.size();
-    fine.resize(row + static_cast<size_t>(2 * kernels.lanes));
-    for (int64_t lane = 0; lane < kernels.lanes; lane++) {
-      const std::complex<long double> root = roots(k * lane % length);
+    fine.resize(row + static_cast<size_t>(2 * lanes));
+    for (int64_t lane = 0; lane < lanes; lane++) {
+      const int64_t column = i / height * lanes + lane;
+      const std::complex<long double> root = roots(i % height * column % length);
       fine[row + static_cast<size_t>(lane)] = static_cast<T>(root.real());
-      fine[row + static_cast<size_t>(kernels.lanes + lane)] = static_cast<T>(root.imag());
+      fine[row + static_cast<size_t>(lanes + lane)] = static_cast<T>(root.imag());
     }
   }
-  const int64_t blocks = vectors(width, kernels.lanes);
+  if (all) return;
   coarse.resize(static_cast<size_t>(2 * blocks * height));
   parallel_for(0, blocks, std::max<int64_t>(1, 4096 / height), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin * height; i < end * height; i++) {
-      const std::complex<long double> root = roots(i / height * kernels.lanes * (i % height));
+      const std::complex<long double> root = roots(i / height * lanes * (i % height));
       coarse[static_cast<size_t>(2 * i)] = static_cast<T>(root.real());
       coarse[static_cast<size_t>(2 * i + 1)] = static_cast<T>(root.imag());
     }
   });
+}
+
+template <class T>
+FftTurn MatrixPlan<T>::turn(int64_t block) const {
+  FftTurn turn{.coarse = nullptr, .fine = fine.data(), .to = nullptr, .block_rows = 0};
+  if (coarse.empty()) {
+    turn.fine = fine.data() + block * height * 2 * kernels.lanes;
+  } else if (block > 0) {
+    turn.coarse = coarse.data() + block * 2 * height;
+  }
+  return turn;
 }
 
 // ---- Convolutions
@@ -326,7 +344,7 @@ ConvolutionPlan::ConvolutionPlan(int64_t length, const FftKernels& kernels)
 
 template <class T>
 RealPlan<T>::RealPlan(int64_t half_length) : half(half_length) {
-  constexpr int64_t kFine = 4096;  // a multiple of a vector's lanes
+  constexpr int64_t kFine = 16384;  // a multiple of a vector's lanes
   const UnityRoots roots(2 * half);
   const int64_t pairs = half / 2 + 1;
   for (int64_t k = 0; k < kFine && k < (pairs + 63) / 64 * 64; k++) {

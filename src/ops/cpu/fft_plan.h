@@ -67,8 +67,11 @@ struct MatrixPlan {
   int64_t width;
   BlockPlan<T> columns;
   BlockPlan<T> rows;
-  std::vector<T> fine;    // of a block's lanes
-  std::vector<T> coarse;  // of the blocks
+  std::vector<T> fine;    // of the lanes of each block, or of the first
+  std::vector<T> coarse;  // of each block's first lane, where `fine` is of one block
+
+  // Between the columns and the rows, for a block of columns: where to is for the caller to say.
+  FftTurn turn(int64_t block) const;
 };
 
 // Bluestein's algorithm: with jk = (j^2 + k^2 - (k - j)^2) / 2 a transform of any length becomes a

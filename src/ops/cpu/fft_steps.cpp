@@ -51,6 +51,21 @@ TSC_INLINE void transform_4(WideComplex<T>& a, WideComplex<T>& b, WideComplex<T>
 }
 
 template <class T>
+TSC_INLINE void transform_3(WideComplex<T>& a, WideComplex<T>& b, WideComplex<T>& c) {
+  // The sine with what its rounding leaves: over many steps, that error would add up.
+  constexpr double kSine = 0.86602540378443864676;
+  const Wide<T> half(0.5), sine(kSine), rest(kSine - static_cast<double>(static_cast<T>(kSine)));
+  const WideComplex<T> sum = b + c;
+  const WideComplex<T> difference = b - c;
+  const WideComplex<T> odd = {mul_add(difference.re, sine, difference.re * rest),
+                              mul_add(difference.im, sine, difference.im * rest)};
+  const WideComplex<T> even = {neg_mul_add(sum.re, half, a.re), neg_mul_add(sum.im, half, a.im)};
+  a = a + sum;
+  b = {even.re + odd.im, even.im - odd.re};
+  c = {even.re - odd.im, even.im + odd.re};
+}
+
+template <class T>
 TSC_INLINE void transform_8(WideComplex<T>* x) {
   transform_4(x[0], x[2], x[4], x[6]);
   transform_4(x[1], x[3], x[5], x[7]);
@@ -101,6 +116,25 @@ TSC_INLINE void transform_odd(WideComplex<T>* x, const T* cosines) {
   }
 }
 
+// Three by three.
+template <class T>
+TSC_INLINE void transform_9(WideComplex<T>* x, const T* cosines) {
+  TSC_UNROLL(8)
+  for (int b = 0; b < 3; ++b) {
+    transform_3(x[b], x[3 + b], x[6 + b]);
+    TSC_UNROLL(8)
+    for (int c = 1; c < 3 && b > 0; ++c) {
+      const T root[] = {cosines[b * c], -cosines[9 + b * c]};
+      x[3 * c + b] = turned(x[3 * c + b], root);
+    }
+  }
+  TSC_UNROLL(8)
+  for (int c = 0; c < 3; ++c) transform_3(x[3 * c], x[3 * c + 1], x[3 * c + 2]);
+  std::swap(x[1], x[3]);
+  std::swap(x[2], x[6]);
+  std::swap(x[5], x[7]);
+}
+
 // Elements 5a + 2b and 5c + 6d (modulo 10) meet with the turns ac of two and bd of five: no other.
 // I. J. Good, "The interaction algorithm and practical Fourier analysis", J. R. Stat. Soc. B 20,
 // 1958.
@@ -121,10 +155,14 @@ template <class T, int Radix>
 TSC_INLINE void transform(WideComplex<T>* x, const T* cosines) {
   if constexpr (Radix == 2) {
     transform_2(x[0], x[1]);
+  } else if constexpr (Radix == 3) {
+    transform_3(x[0], x[1], x[2]);
   } else if constexpr (Radix == 4) {
     transform_4(x[0], x[1], x[2], x[3]);
   } else if constexpr (Radix == 8) {
     transform_8(x);
+  } else if constexpr (Radix == 9) {
+    transform_9(x, cosines);
   } else if constexpr (Radix == 10) {
     transform_10(x, cosines);
   } else {
@@ -138,7 +176,7 @@ TSC_INLINE void ask_ahead(FftAhead* ahead) {
   for (int i = 0; i < 2; ++i) {
     if (ahead[i].count <= 0) continue;
     TSC_UNROLL(4)
-    for (int k = 0; k < (Times + 1) / 2; ++k) ahead[i].next();
+    for (int k = 0; k < Times / 6 + 1; ++k) ahead[i].next();
   }
 }
 
@@ -239,6 +277,7 @@ void fft_step(const FftStep& step, const void* from_block, void* to_block, FftAh
     case 5: return run_step<T, 5>(step, from, to, ahead);
     case 7: return run_step<T, 7>(step, from, to, ahead);
     case 8: return run_step<T, 8>(step, from, to, ahead);
+    case 9: return run_step<T, 9>(step, from, to, ahead);
     case 10: return run_step<T, 10>(step, from, to, ahead);
     default: return run_odd_step(step, from, to);
   }
