@@ -2,6 +2,7 @@
 #include "interp/torch/custom_op.h"
 #include "interp/torch/library_object.h"
 #include "interp/torch/modules.h"
+#include "interp/torch/operator_check.h"
 
 namespace tsc::interp {
 
@@ -52,6 +53,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"define", &define_function, 2, 2, "qualname schema lib tags"},
     {"impl", &impl_function, 2, 3, "qualname types func lib"},
     {"infer_schema", &infer_schema_function, 1, 1, "/ mutates_args op_name"},
+    {"opcheck", &opcheck_function, 2, 3, "/ / kwargs test_utils raise_exception"},
     {"register_autograd", &register_autograd_function, 2, 2, "/ / setup_context lib"},
     {"register_fake", &register_fake_function, 1, 2, "/ / lib"},
     {"register_kernel", &register_kernel_function, 2, 3, "/ / / lib"},
