@@ -44,6 +44,9 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
   if (src.is_complex() && !self.is_complex() && !std::exchange(has_warned, true)) {
     warn("Casting complex values to real discards the imaginary part");
   }
+  if (copy_alike(self, src)) {
+    return self;
+  }
   TensorIterator iterator(self);
   const Tensor& from = src.device() == self.device()
                            ? src

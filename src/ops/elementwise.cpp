@@ -6,6 +6,15 @@
 namespace tsc {
 namespace {
 
+struct Places {
+  explicit Places(const TensorIteratorBase& iterator) {
+    for (int i = 0; i < iterator.ntensors(); i++) {
+      data[i] = iterator.data_ptr(i);
+    }
+  }
+  char* data[cpu::kMaxOperands];
+};
+
 // One run of the type that the formula computes in: its kernel is called as it is.
 void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
                const void* parameters) {
@@ -13,17 +22,13 @@ void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc formula, const cha
   if (kernel == nullptr) {
     throw_dtype_not_implemented(name, iterator.common_dtype());
   }
-  char* data[cpu::kMaxOperands];
-  for (int i = 0; i < iterator.ntensors(); i++) {
-    data[i] = iterator.data_ptr(i);
-  }
-  kernel(data, iterator.numel(), parameters);
+  kernel(Places(iterator).data, iterator.numel(), parameters);
 }
 
 void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
          const void* parameters, bool exact_scalars) {
-  if (iterator.is_plain_run() && iterator.numel() <= kParallelGrain &&
-      !is_reduced_floating_point(iterator.common_dtype())) {
+  const bool is_short_run = iterator.is_plain_run() && iterator.numel() <= kParallelGrain;
+  if (is_short_run && !is_reduced_floating_point(iterator.common_dtype())) {
     run_plain(iterator, formula, name, parameters);
     return;
   }
@@ -38,7 +43,11 @@ void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* nam
   if (!loop) {
     throw_dtype_not_implemented(name, iterator.common_dtype());
   }
-  iterator.for_each(loop);
+  if (is_short_run) {
+    loop.run_contiguous(Places(iterator).data, iterator.numel());
+  } else {
+    iterator.for_each(loop);
+  }
 }
 
 void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,

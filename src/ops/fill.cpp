@@ -72,7 +72,23 @@ void zero_elements(const Tensor& tensor) {
                });
 }
 
+bool copy_alike(const Tensor& to, const Tensor& from) {
+  if (to.numel() > kParallelGrain || !to.is_cpu() || !from.is_cpu() || to.sizes() != from.sizes() ||
+      to.strides() != from.strides() || !to.is_non_overlapping_and_dense() ||
+      to.shares_storage_with(from)) {
+    return false;
+  }
+  char* const data[] = {static_cast<char*>(to.data()), static_cast<char*>(from.data())};
+  const int64_t strides[] = {static_cast<int64_t>(to.itemsize()),
+                             static_cast<int64_t>(from.itemsize()), 0, 0};
+  cpu::CopyLoop(to.dtype(), from.dtype())(data, strides, to.numel(), 1);
+  return true;
+}
+
 void copy_elements(const Tensor& to, const Tensor& from) {
+  if (copy_alike(to, from)) {
+    return;
+  }
   TensorIterator iterator(to);
   iterator.build({.check_memory_overlap = false, .resize_outputs = false}, {&from});
   copy_elements(iterator);

@@ -13,6 +13,8 @@ TSC_API void fill_elements(const Tensor& tensor, const Scalar& value);
 TSC_API void zero_elements(const Tensor& tensor);
 // The elements of `from`, converted, and broadcast where they are fewer.
 TSC_API void copy_elements(const Tensor& to, const Tensor& from);
+// The same where both are short and lie alike in memory of their own; false where they do not.
+TSC_API bool copy_alike(const Tensor& to, const Tensor& from);
 // A contiguous copy in the given dtype; the tensor itself where it is that already.
 TSC_API Tensor contiguous_as(const Tensor& tensor, ScalarType dtype);
 

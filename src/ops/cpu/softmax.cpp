@@ -132,17 +132,24 @@ void softmax(bool log, const LineShape& shape, char* to, ScalarType to_type, con
   if (shape.numel() == 0) return;
   const ScalarType compute = compute_type(promote_types(to_type, from_type));
   const SoftmaxKernels& functions = *kernels().find_softmax(compute);
+  const auto size = static_cast<int64_t>(element_size(compute));
+  const auto row = log ? functions.log_softmax : functions.softmax;
+  if (from_type == compute && to_type == compute && shape.inner == 1 &&
+      shape.numel() <= kParallelGrain / 4) {
+    for (int64_t offset = 0; offset < shape.numel() * size; offset += shape.size * size) {
+      row(to + offset, from + offset, shape.size);
+    }
+    return;
+  }
   const Lines source(shape, compute, from_type);
   const Lines target(shape, compute, to_type);
   const bool direct = source.direct() && target.direct();
-  const auto size = static_cast<int64_t>(element_size(compute));
   if (direct && shape.outer == 1 && shape.inner == 1 && shape.size >= 2 * kRowPart) {
     one_long_row(log, functions, shape.size, size, to, from);
     return;
   }
   const bool reduced = from_type == to_type && element_size(from_type) == 2;
   const ReducedLines lines{functions, target, shape, to_type};
-  const auto row = log ? functions.log_softmax : functions.softmax;
   const auto columns = log ? functions.log_softmax_columns : functions.softmax_columns;
   for_each_group(shape, [&](int64_t outer, int64_t inner, int64_t width, auto& memory) {
     const char* in = from + source.offset(outer, inner);
