@@ -168,9 +168,8 @@ bool convert_list(const SchemaType& type, const IValue& value, IValue& result) {
 // What a number may stand for a tensor in.
 bool takes_numbers_as_tensors(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      "aten::add",         "aten::div",      "aten::divide",    "aten::floor_divide",
-      "aten::mul",         "aten::multiply", "aten::sub",       "aten::subtract",
-      "aten::true_divide", "aten::frac",     "aten::clamp_max", "aten::clamp_min"};
+      "aten::add",      "aten::div",      "aten::divide", "aten::floor_divide", "aten::mul",
+      "aten::multiply", "aten::subtract", "aten::sub",    "aten::true_divide"};
   if (name.ends_with('_')) {
     name.remove_suffix(1);
   }

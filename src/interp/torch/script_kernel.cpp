@@ -1,5 +1,6 @@
 #include "interp/torch/script_kernel.h"
 
+#include "core/tensor_factory.h"
 #include "dispatch/operator_handle.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/protocols.h"
@@ -38,6 +39,14 @@ bool is_default(const Argument& argument, const IValue& value) {
   return value.is_same(expected);
 }
 
+// What a script sees of an argument. A number that stands for a tensor is a number again.
+IValue argument_value(const IValue& value) {
+  if (value.is_tensor() && value.as_tensor().defined() && value.as_tensor().is_wrapped_number()) {
+    return read_scalar(value.as_tensor());
+  }
+  return as_script_value(value);
+}
+
 // What a kernel is called with: leading values, then the schema's arguments.
 class ScriptCall {
  public:
@@ -55,11 +64,11 @@ class ScriptCall {
       shown--;
     }
     for (size_t i = 0; i < shown; i++) {
-      values_.push_back(as_script_value(given[i]));
+      values_.push_back(argument_value(given[i]));
     }
     for (size_t i = positional; i < declared.size(); i++) {
       if (!is_default(declared[i], given[i])) {
-        values_.push_back(as_script_value(given[i]));
+        values_.push_back(argument_value(given[i]));
         names_.push_back(declared[i].name);
       }
     }
