@@ -63,15 +63,7 @@ struct FftReal {
 struct FftAhead {
   const char* at = nullptr;
   int64_t stride = 0;  // bytes
-  int64_t count = 0;
-
-  void next() {
-    if (count <= 0) return;
-    count--;
-    __builtin_prefetch(at);
-    __builtin_prefetch(at + 64);
-    at += stride;
-  }
+  int64_t count = 0;   // runs
 };
 
 struct FftKernels {

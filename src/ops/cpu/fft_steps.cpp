@@ -170,13 +170,17 @@ TSC_INLINE void transform(WideComplex<T>* x, const T* cosines) {
   }
 }
 
-// As often in all steps together as there are rows, or more.
-template <int Times>
+// So often that in all steps together it is about as often as there are rows.
+template <int Radix>
 TSC_INLINE void ask_ahead(FftAhead* ahead) {
   for (int i = 0; i < 2; ++i) {
-    if (ahead[i].count <= 0) continue;
-    TSC_UNROLL(4)
-    for (int k = 0; k < Times / 6 + 1; ++k) ahead[i].next();
+    FftAhead& memory = ahead[i];
+    for (int k = 0; k < Radix / 6 + 1 && memory.count > 0; ++k) {
+      __builtin_prefetch(memory.at);
+      __builtin_prefetch(memory.at + 64);
+      memory.at += memory.stride;
+      --memory.count;
+    }
   }
 }
 
