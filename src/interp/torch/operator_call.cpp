@@ -42,17 +42,40 @@ SchemaType element_of(const SchemaType& type) {
   return element;
 }
 
+bool is_one_number(const IValue& value) {
+  return value.is_tensor() && value.as_tensor().defined() && value.as_tensor().numel() == 1;
+}
+
+// Floats only from tensors; types and layouts by their numbers.
 bool to_int(const IValue& value, IValue& result) {
   if (value.is_int() || value.is_bool()) {
-    result = value.is_bool() ? IValue(value.as_bool() ? 1 : 0) : value;
+    result = to_index(value);
     return true;
   }
-  int64_t index = 0;
-  if (!value.is_tensor() || !index_of_value(value, index)) {
+  if (!is_one_number(value)) {
     return false;
   }
-  result = index;
+  result = scalar_of_value(value).to_int();
   return true;
+}
+
+bool to_enumerator(const IValue& value, int64_t count, IValue& result) {
+  if (!to_int(value, result)) {
+    return false;
+  }
+  return result.as_int() >= 0 && result.as_int() < count;
+}
+
+bool number_of_type(const IValue& value, IValue& result) {
+  if (value.tag() == Tag::ScalarType) {
+    result = static_cast<int64_t>(value.as_scalar_type());
+    return true;
+  }
+  if (value.tag() == Tag::Layout) {
+    result = static_cast<int64_t>(value.as_layout());
+    return true;
+  }
+  return false;
 }
 
 bool to_float(const IValue& value, IValue& result) {
@@ -60,7 +83,7 @@ bool to_float(const IValue& value, IValue& result) {
     result = to_double(value);
     return true;
   }
-  if (!value.is_tensor() || !value.as_tensor().defined() || value.as_tensor().numel() != 1) {
+  if (!is_one_number(value)) {
     return false;
   }
   result = scalar_of_value(value).to_double();
@@ -68,10 +91,19 @@ bool to_float(const IValue& value, IValue& result) {
 }
 
 bool to_bool(const IValue& value, IValue& result) {
-  if (!value.is_bool() && !value.is_int() && !value.is_double() && !value.is_none()) {
+  if (!value.is_scalar() && !value.is_none() && !is_one_number(value) &&
+      !is_object_of(value, kRangeType)) {
     return false;
   }
   result = is_true(value);
+  return true;
+}
+
+bool to_complex(const IValue& value, IValue& result) {
+  if (!value.is_scalar() && !is_one_number(value)) {
+    return false;
+  }
+  result = scalar_of_value(value).to_complex();
   return true;
 }
 
@@ -88,21 +120,37 @@ bool convert_one(TypeKind kind, const IValue& value, bool numbers_as_tensors, IV
       result = convert(Conversion::WrapNumber, SchemaType{}, value);
       return true;
     case TypeKind::Int:
+      if (value.tag() == Tag::MemoryFormat) {
+        result = static_cast<int64_t>(value.as_memory_format());
+        return true;
+      }
+      return number_of_type(value, result) || to_int(value, result);
     case TypeKind::SymInt: return to_int(value, result);
     case TypeKind::Float: return to_float(value, result);
     case TypeKind::Bool: return to_bool(value, result);
-    case TypeKind::Scalar:
-    case TypeKind::Complex: return value.is_scalar();
+    case TypeKind::Scalar: return value.is_scalar() || number_of_type(value, result);
+    case TypeKind::Complex: return to_complex(value, result);
     case TypeKind::String:
     case TypeKind::Dimname: return value.is_string();
     case TypeKind::ScalarType:
-      if (value.is_int()) {
-        result = static_cast<ScalarType>(value.as_int());
+      if (value.tag() == Tag::ScalarType) {
         return true;
       }
-      return value.tag() == Tag::ScalarType;
+      if (!to_enumerator(value, static_cast<int64_t>(ScalarType::Undefined), result)) {
+        return false;
+      }
+      result = static_cast<ScalarType>(result.as_int());
+      return true;
     case TypeKind::Layout: return value.tag() == Tag::Layout;
-    case TypeKind::MemoryFormat: return value.tag() == Tag::MemoryFormat;
+    case TypeKind::MemoryFormat:
+      if (value.tag() == Tag::MemoryFormat) {
+        return true;
+      }
+      if (!to_enumerator(value, static_cast<int64_t>(MemoryFormat::ChannelsLast3d) + 1, result)) {
+        return false;
+      }
+      result = static_cast<MemoryFormat>(result.as_int());
+      return true;
     case TypeKind::Device:
       if (value.is_string()) {
         result = device_of_value(value);
@@ -117,6 +165,23 @@ bool convert_one(TypeKind kind, const IValue& value, bool numbers_as_tensors, IV
     case TypeKind::Stream: return value.tag() == Tag::Object;
   }
   return false;
+}
+
+// What a list is made from: any sequence.
+bool is_sequence_for(const SchemaType& type, const IValue& value) {
+  if (value.is_list() || value.is_tuple() || value.tag() == Tag::IntList ||
+      is_object_of(value, kRangeType)) {
+    return true;
+  }
+  if (type.kind == TypeKind::String) {
+    return value.is_string() || value.tag() == Tag::Dict;
+  }
+  // A tensor is the sequence of its parts for these two only.
+  if (!value.is_tensor() || !value.as_tensor().defined() || value.as_tensor().dim() == 0) {
+    return false;
+  }
+  return type.kind == TypeKind::SymInt ||
+         (type.kind == TypeKind::Tensor && type.element_is_optional);
 }
 
 // Typed lists for numbers, so that a kernel reads them where they lie.
@@ -141,17 +206,20 @@ IValue pack_list(TypeKind kind, std::vector<IValue> items) {
 bool convert_list(const SchemaType& type, const IValue& value, IValue& result) {
   const SchemaType element = element_of(type);
   std::vector<IValue> items;
-  if (value.is_list() || value.is_tuple() || value.tag() == Tag::IntList) {
+  if (is_sequence_for(type, value)) {
     for (const IValue& item : items_of(value)) {
       IValue converted;
       const bool missing_tensor =
           item.is_none() && type.kind == TypeKind::Tensor && !type.element_is_optional;
-      if (missing_tensor || !convert_for_schema(element, item, false, converted)) {
+      const bool not_an_index = type.kind == TypeKind::SymInt && item.is_tensor() &&
+                                item.as_tensor().defined() &&
+                                !is_integral(item.as_tensor().dtype(), true);
+      if (missing_tensor || not_an_index || !convert_for_schema(element, item, false, converted)) {
         return false;
       }
       items.push_back(std::move(converted));
     }
-  } else if (type.list_size > 0 && !value.is_none()) {
+  } else if (type.list_size > 0 && value.is_scalar()) {
     // One value for all of `int[2]`.
     IValue converted;
     if (!convert_for_schema(element, value, false, converted)) {
