@@ -69,8 +69,7 @@ def write_header(family: str, rows: list[Row]) -> str:
     parts = [
         heading(f"src/ops/{family}.yaml"),
         "#pragma once\n\n",
-        '#include "core/tensor_options.h"\n',
-        '#include "dispatch/operator_handle.h"\n\n',
+        '#include "dispatch/operator_types.h"\n\n',
         "namespace tsc::ops {\n\n",
         "\n".join(_handle_declaration(row) for row in rows),
         "\n}  // namespace tsc::ops\n\n",

@@ -55,7 +55,7 @@ def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
     parts = [
         heading(f"src/ops/{family}.yaml"),
         "#pragma once\n\n",
-        '#include "dispatch/operator_handle.h"\n',
+        '#include "dispatch/operator_types.h"\n',
         '#include "ops/meta_base.h"\n',
         '#include "ops/tensor_iterator.h"\n' if uses_iterator else "",
         "\nnamespace tsc {\n\n",

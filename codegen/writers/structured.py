@@ -116,7 +116,7 @@ def write_direct_header(family: str, groups: list[StructuredGroup]) -> str:
         heading(f"src/ops/{family}.yaml"),
         "// Direct entry points: shapes, allocation and the kernel, without the dispatcher.\n",
         "#pragma once\n\n",
-        '#include "dispatch/operator_handle.h"\n',
+        '#include "dispatch/operator_types.h"\n',
     ]
     for backend in backends_of(groups):
         name = namespace_of(backend)

@@ -31,17 +31,13 @@ class ArrayRef {
   constexpr ArrayRef(const std::array<T, N>& values) : data_(values.data()), size_(N) {}
   template <size_t N>
   constexpr ArrayRef(const T (&values)[N]) : data_(values), size_(N) {}
-// The list's storage lives until the end of the full expression, which is how long an argument is
-// needed.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Winit-list-lifetime"
-#endif
-  constexpr ArrayRef(const std::initializer_list<T>& values)
-      : data_(values.begin() == values.end() ? nullptr : values.begin()), size_(values.size()) {}
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
+  // The list's storage lives until the end of the full expression, which is how long an argument is
+  // needed.
+  constexpr ArrayRef(const std::initializer_list<T>& values) : size_(values.size()) {
+    if (size_ != 0) {
+      data_ = values.begin();
+    }
+  }
 
   constexpr const T* data() const { return data_; }
   constexpr size_t size() const { return size_; }

@@ -5,6 +5,7 @@
 // and a letter is summed as soon as no later operand has it.
 #include <array>
 
+#include "core/small_vector.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/linalg.h"
 #include "gen/ops/products_native.h"

@@ -1,5 +1,6 @@
 // Tensors made from sizes and numbers.
 #include "gen/ops/factory.h"
+#include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"

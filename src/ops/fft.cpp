@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/fft_native.h"
 #include "ops/fft_normalization.h"

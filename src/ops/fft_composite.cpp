@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"

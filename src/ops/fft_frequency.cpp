@@ -1,4 +1,5 @@
 // What belongs to a spectrum: the frequencies of its elements, and their order.
+#include "core/small_vector.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/fft.h"

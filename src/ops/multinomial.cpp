@@ -3,6 +3,7 @@
 
 #include "core/cpu_generator.h"
 #include "core/dispatch_types.h"
+#include "core/small_vector.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"

@@ -1,4 +1,5 @@
 // Quantiles: positions in a sorted line, between which values are interpolated.
+#include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "core/dispatch_types.h"
+#include "core/small_vector.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/copy.h"

@@ -1,5 +1,6 @@
 // sort, argsort, topk.
 #include "gen/ops/sort.h"
+#include "core/small_vector.h"
 #include "gen/ops/sort_native.h"
 #include "ops/contiguous_lines.h"
 #include "ops/cpu/sort.h"

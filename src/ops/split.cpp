@@ -1,4 +1,5 @@
 // Views that come in lists: unbind, split, chunk.
+#include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/view.h"
 #include "gen/ops/view_native.h"

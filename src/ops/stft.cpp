@@ -1,5 +1,6 @@
 // Spectra of short pieces of a signal, and the signal from them.
 #include "gen/ops/stft.h"
+#include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"

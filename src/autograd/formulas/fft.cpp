@@ -1,5 +1,6 @@
 #include "autograd/formulas/fft.h"
 
+#include "core/small_vector.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/shape.h"

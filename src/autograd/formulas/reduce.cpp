@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/formulas/assemble.h"
+#include "core/small_vector.h"
 #include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
