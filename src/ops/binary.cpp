@@ -12,6 +12,10 @@ namespace {
 using cpu::Ufunc;
 
 void check_alpha(ScalarType type, const Scalar& alpha) {
+  // The default, 1, is right for all.
+  if (TSC_LIKELY(alpha.is_int())) {
+    return;
+  }
   TSC_CHECK(!alpha.is_bool() || type == ScalarType::Bool,
             "Boolean alpha only supported for Boolean results.");
   TSC_CHECK(is_floating_point(type) || is_complex(type) || is_integral(alpha.type(), true),
