@@ -256,12 +256,42 @@ void run_odd(FftCall call, int64_t length) {
   }
 }
 
+// Lines of one element: it is its own spectrum.
+template <class To, class From, class R>
+void scale_elements(To* to, const From* from, int64_t count, R scale) {
+  parallel_for(0, count, kParallelGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      if constexpr (std::is_same_v<To, R> && !std::is_same_v<From, R>) {
+        to[i] = from[i].real() * scale;
+      } else {
+        to[i] = from[i] * scale;
+      }
+    }
+  });
+}
+template <class R>
+void transform_elements(FftKind kind, const FftLines& lines, double scale) {
+  using C = std::complex<R>;
+  const int64_t count = lines.outer * lines.inner;
+  const auto factor = static_cast<R>(scale);
+  if (kind == FftKind::RealToComplex) {
+    scale_elements(static_cast<C*>(lines.to), static_cast<const R*>(lines.from), count, factor);
+  } else if (kind == FftKind::ComplexToReal) {
+    scale_elements(static_cast<R*>(lines.to), static_cast<const C*>(lines.from), count, factor);
+  } else {
+    scale_elements(static_cast<C*>(lines.to), static_cast<const C*>(lines.from), count, factor);
+  }
+}
+
 }  // namespace
 
 template <class R>
 void transform_lines(FftKind kind, const FftLines& lines, int64_t length, bool forward,
                      double scale) {
   if (lines.outer * lines.inner == 0) return;
+  if (length == 1 && lines.from_length == 1 && lines.to_length == 1) {
+    return transform_elements<R>(kind, lines, scale);
+  }
   const FftCall call{kind, lines, forward, scale};
   if (kind != FftKind::ComplexToComplex && length % 2 != 0) {
     run_odd<R>(call, length);
