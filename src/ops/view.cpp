@@ -163,7 +163,12 @@ const Tensor& transpose_(const Tensor& self, int64_t dim0, int64_t dim1) {
 
 Tensor t(const Tensor& self) {
   check_at_most_matrix(self, "t()");
-  return transpose_int(self, 0, self.dim() < 2 ? 0 : 1);
+  const IntArrayRef sizes = self.sizes();
+  const IntArrayRef strides = self.strides();
+  if (sizes.size() < 2) {
+    return view_of(self, sizes, strides);
+  }
+  return view_of(self, {sizes[1], sizes[0]}, {strides[1], strides[0]});
 }
 
 const Tensor& t_(const Tensor& self) {
