@@ -29,6 +29,7 @@ namespace tsc::interp {
 namespace {
 
 constinit OperatorRef nonzero_numpy_op("aten::nonzero_numpy", "");
+constinit OperatorRef cdist_op("aten::cdist", "");
 constinit OperatorRef clone_op("aten::clone", "");
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 
@@ -236,6 +237,25 @@ IValue split(Interpreter& interpreter, Arguments& arguments) {
   return find_method(kTensorType, "split")->function(interpreter, arguments);
 }
 
+// cdist(x1, x2, p=2.0, compute_mode=...): the operator takes a mode's number, or None for the
+// first.
+IValue cdist(Interpreter&, Arguments& arguments) {
+  tensor_argument(arguments, "cdist", "x1");
+  constexpr std::string_view kModes[] = {"use_mm_for_euclid_dist_if_necessary",
+                                         "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"};
+  const auto* mode = std::begin(kModes);
+  if (given(arguments, 3)) {
+    mode = arguments[3].is_string()
+               ? std::find(std::begin(kModes), std::end(kModes), arguments[3].as_string())
+               : std::end(kModes);
+    TSC_CHECK_VALUE(mode != std::end(kModes), "{} is not a valid value for compute_mode",
+                    str(arguments[3]));
+  }
+  const auto number = static_cast<int64_t>(mode - std::begin(kModes));
+  return cdist_op(arguments[0], arguments[1], number_or(arguments, 2, 2),
+                  number == 0 ? IValue() : IValue(number));
+}
+
 // where(condition) is the places of its true elements; where(condition, input, other) is the
 // operator.
 IValue where(Interpreter&, Arguments& arguments) {
@@ -264,6 +284,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"broadcast_tensors", &tensors_function, 0, BuiltinDef::kAny},
     {"can_cast", &can_cast_function, 2, 2, "from_ to"},
     {"cartesian_prod", &tensors_function, 0, BuiltinDef::kAny},
+    {"cdist", &cdist, 2, 4, "x1 x2 p compute_mode"},
     {"from_numpy", &from_numpy, 1, 1},
     {"get_default_dtype", &get_default_dtype},
     {"get_num_threads", &get_num_threads},
