@@ -38,7 +38,7 @@ MEASURED = re.compile(r" *\b\d+(\.\d+)?(e[-+]\d+)? ?(ns|us|µs|ms|s|%)(?![\w/])"
 
 
 def jobs(options):
-    for path in sorted(SCRIPTS.rglob("*.tsc")) + sorted((ROOT / "scripts").glob("*.tsc")):
+    for path in sorted(SCRIPTS.rglob("*.tsc")) + sorted((ROOT / "scripts").rglob("*.tsc")):
         if options.selects(relative(path)):
             yield lambda path=path: [run_script(path, options)]
     for path in sorted(PARITY.rglob("*.tsc")):
