@@ -38,6 +38,13 @@ const StaticKernels* find_static_autograd(std::string_view name, std::string_vie
                                                                                        : nullptr;
 }
 
+// Keeps what has left the table for good: a call that found it before may still read it. The caller
+// holds the dispatcher's lock.
+void retire(std::shared_ptr<const void> what) {
+  static auto* const retired = new std::vector<std::shared_ptr<const void>>;
+  retired->push_back(std::move(what));
+}
+
 }  // namespace
 
 Dispatcher& Dispatcher::singleton() {
@@ -208,9 +215,7 @@ RegistrationHandle Dispatcher::register_def(ParsedSchema schema, const char* fil
     auto& list = dynamic_overloads_[entry.name()];
     list.erase(std::remove(list.begin(), list.end(), &entry), list.end());
     entry.set_schema(nullptr, "");
-    // A call that found the schema before may still read it.
-    static auto* retired = new std::vector<std::shared_ptr<ParsedSchema>>;
-    retired->push_back(owner);
+    retire(owner);
   });
 }
 
@@ -224,11 +229,11 @@ RegistrationHandle Dispatcher::register_impl(std::string_view name, std::string_
   OperatorEntry& entry = entry_for(name, overload_name);
   auto record = std::make_unique<KernelRecord>(std::move(kernel));
   entry.add_kernel(key, record.get());
-  // Retired and never freed when it leaves the table: calls may be running it.
   const KernelRecord* kept = record.release();
   return RegistrationHandle([this, &entry, key, kept] {
     const std::lock_guard undo_lock(mutex_);
     entry.remove_kernel(key, kept);
+    retire(std::shared_ptr<const KernelRecord>(kept));
   });
 }
 
@@ -251,9 +256,10 @@ RegistrationHandle Dispatcher::register_fallback(DispatchKey key, KernelRecord k
     }
   };
   store(&kept->kernel);
-  return RegistrationHandle([this, store] {
+  return RegistrationHandle([this, store, kept] {
     const std::lock_guard undo_lock(mutex_);
     store(nullptr);
+    retire(std::shared_ptr<const KernelRecord>(kept));
   });
 }
 
