@@ -1,11 +1,10 @@
 // The module `torch`: its constants and the functions that are no operators. Operators are found by
 // name.
-#include <omp.h>
-
 #include <numbers>
 
 #include "autograd/variable.h"
 #include "core/cpu_generator.h"
+#include "core/parallel.h"
 #include "core/thread_local_state.h"
 #include "dispatch/static_operator.h"
 #include "interp/runtime/protocols.h"
@@ -145,11 +144,11 @@ IValue set_default_dtype(Interpreter&, Arguments& arguments) {
   tsc::set_default_dtype(dtype);
   return IValue();
 }
-IValue get_num_threads(Interpreter&, Arguments&) { return omp_get_max_threads(); }
+IValue get_num_threads(Interpreter&, Arguments&) { return tsc::num_threads(); }
 IValue set_num_threads(Interpreter&, Arguments& arguments) {
   const int64_t count = to_index(arguments[0]);
   TSC_CHECK(count > 0, "set_num_threads expects a positive integer");
-  omp_set_num_threads(static_cast<int>(count));
+  tsc::set_num_threads(static_cast<int>(count));
   return IValue();
 }
 
