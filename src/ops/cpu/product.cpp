@@ -82,7 +82,7 @@ class BlockedPart {
 
   // `strip` begins at the part's first row and column. `packed` has room for it.
   BlockedPart(Product strip, char* packed)
-      : strip_(std::move(strip)),
+      : strip_(strip),
         size_(strip_.size()),
         kernel_(kernels().find_gemm(strip_.type)),
         one_(strip_.type, {Scalar(1)}),
