@@ -12,7 +12,7 @@ from tree import Tree
 ROOT = Path(__file__).resolve().parents[2]
 
 
-SUBJECT = re.compile(r"[a-z][\w/+, -]*: \S.{0,99}")
+SUBJECT = re.compile(r"[a-z][\w/+, -]*: \S.{0,80}")
 
 
 def commit_problems():
