@@ -223,7 +223,8 @@ def _recording_kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> s
     text += "".join(_save(derivative, item, row) for item in before)
     if in_place:
         text += f"  {{\n    const AutoDispatchBelowAutograd below;\n    {_redispatch(row)};\n  }}\n"
-        text += f"  rebase_history({written}, node);\n"
+        history = "extend_history" if "inplace_view" in row.tags else "rebase_history"
+        text += f"  {history}({written}, node);\n"
         text += "".join(_save(derivative, item, row) for item in outputs)
         return text + f"  return {written};\n}}\n"
     text += f"  auto {_result(row)} = [&] {{\n    {_guard(row)}    return {_redispatch(row)};\n  }}();\n"

@@ -346,20 +346,27 @@ void check_inplace(const Tensor& tensor) {
             "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
+void extend_history(const Tensor& tensor, intrusive_ptr<Node> node) {
+  const AutogradMeta& meta = materialize_autograd_meta(tensor);
+  Node* const old_node = node_of(meta);
+  const intrusive_ptr<RefCounted> keep_old = meta.grad_fn;
+  const uint32_t input_nr = node->add_input(tensor);
+  if (meta.retains_grad) {
+    move_retained(tensor, old_node, *node, input_nr);
+  }
+  set_gradient_edge(tensor, {std::move(node), input_nr});
+}
+
 void rebase_history(const Tensor& tensor, intrusive_ptr<Node> node) {
   AutogradMeta& meta = materialize_autograd_meta(tensor);
-  const Tensor written = meta.view_base.defined() ? meta.view_base : tensor;
+  if (!meta.view_base.defined()) {
+    extend_history(tensor, std::move(node));
+    return;
+  }
+  const Tensor written = meta.view_base;
   AutogradMeta& written_meta = materialize_autograd_meta(written);
   Node* const old_node = node_of(written_meta);
   const intrusive_ptr<RefCounted> keep_old = written_meta.grad_fn;
-  if (!meta.view_base.defined()) {
-    const uint32_t input_nr = node->add_input(tensor);
-    if (meta.retains_grad) {
-      move_retained(tensor, old_node, *node, input_nr);
-    }
-    set_gradient_edge(tensor, {std::move(node), input_nr});
-    return;
-  }
   node->add_input(tensor);
   meta.output_nr = 0;
   auto slices = make_intrusive<CopySlices>(written, tensor, std::move(node));

@@ -69,6 +69,9 @@ TSC_API void check_inplace(const Tensor& tensor);
 // `tensor` was written in place by the operator that `node` stands for. Of a view, it is the base
 // whose history goes on.
 TSC_API void rebase_history(const Tensor& tensor, intrusive_ptr<Node> node);
+// `tensor` became another view of its memory (transpose_, squeeze_): no element changed, so that
+// its own history goes on, and not its base's.
+TSC_API void extend_history(const Tensor& tensor, intrusive_ptr<Node> node);
 
 // `tensor` is the next output of the operator that `node` stands for.
 inline void set_history(const Tensor& tensor, Node& node) {

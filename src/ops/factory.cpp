@@ -92,6 +92,13 @@ Tensor empty_memory_format(IntArrayRef size, OptionalDtype dtype, OptionalLayout
                       device.value_or(Device(DeviceType::CPU)));
 }
 
+const Tensor& empty_out(IntArrayRef size, OptionalFormat memory_format, const Tensor& out) {
+  TSC_CHECK(!memory_format.has_value(),
+            "'memory_format' argument is incompatible with 'out' tensor argument");
+  resize_in_place(out, size);
+  return out;
+}
+
 Tensor empty_strided(IntArrayRef size, IntArrayRef stride, OptionalDtype dtype,
                      OptionalLayout layout, OptionalDevice device, OptionalBool) {
   check_strided(layout);

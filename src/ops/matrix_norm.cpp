@@ -7,6 +7,7 @@
 #include "gen/ops/matrix_native.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/view.h"
+#include "ops/autogen.h"
 #include "ops/matrices.h"
 #include "ops/operand_checks.h"
 
@@ -55,6 +56,12 @@ Tensor extreme(bool largest, const Tensor& tensor, int64_t dim, bool keepdim) {
     return sum(tensor, IntArrayRef(dim), keepdim);
   }
   return largest ? amax(tensor, dim, keepdim) : amin(tensor, dim, keepdim);
+}
+
+const Tensor& store_norm(const Tensor& norm, const Tensor& out, const char* name) {
+  TSC_CHECK(norm.dtype() == out.dtype(), "{} expected out tensor dtype {} but got: {}", name,
+            norm.dtype(), out.dtype());
+  return store_result(norm, out);
 }
 
 void check_norm_of(const Tensor& self, bool has_order, OptionalIntArrayRef dim) {
@@ -114,6 +121,27 @@ Tensor linalg_norm_ord_str(const Tensor& self, std::string_view ord, OptionalInt
                            bool keepdim, std::optional<ScalarType> dtype) {
   check_norm_of(self, true, dim);
   return tsc::linalg_matrix_norm(self, ord, dim.value_or(IntArrayRef(kFirstTwo)), keepdim, dtype);
+}
+
+const Tensor& linalg_matrix_norm_out(const Tensor& self, const Scalar& ord, IntArrayRef dim,
+                                     bool keepdim, std::optional<ScalarType> dtype,
+                                     const Tensor& out) {
+  return store_norm(tsc::linalg_matrix_norm(self, ord, dim, keepdim, dtype), out, kName);
+}
+const Tensor& linalg_matrix_norm_str_ord_out(const Tensor& self, std::string_view ord,
+                                             IntArrayRef dim, bool keepdim,
+                                             std::optional<ScalarType> dtype, const Tensor& out) {
+  return store_norm(tsc::linalg_matrix_norm(self, ord, dim, keepdim, dtype), out, kName);
+}
+const Tensor& linalg_norm_out(const Tensor& self, const std::optional<Scalar>& ord,
+                              OptionalIntArrayRef dim, bool keepdim,
+                              std::optional<ScalarType> dtype, const Tensor& out) {
+  return store_norm(tsc::linalg_norm(self, ord, dim, keepdim, dtype), out, "linalg.norm");
+}
+const Tensor& linalg_norm_ord_str_out(const Tensor& self, std::string_view ord,
+                                      OptionalIntArrayRef dim, bool keepdim,
+                                      std::optional<ScalarType> dtype, const Tensor& out) {
+  return store_norm(tsc::linalg_norm(self, ord, dim, keepdim, dtype), out, "linalg.norm");
 }
 
 }  // namespace tsc::native

@@ -204,6 +204,9 @@ Tensor arange_start_step(const Scalar& start, const Scalar& end, const Scalar& s
       step);
 }
 
+const Tensor& arange_end_out(const Scalar& end, const Tensor& out) {
+  return arange_out(out, 0, end, 1);
+}
 const Tensor& arange_start_out(const Scalar& start, const Scalar& end, const Scalar& step,
                                const Tensor& out) {
   for_number_type(out.dtype(), "arange_cpu", [&]<class T>() {

@@ -28,9 +28,10 @@ void check_at_most_matrix(const Tensor& self, const char* name) {
             self.dim());
 }
 
-// Sizes and strides of another view, for the forms that change the tensor itself.
+// Sizes, strides and offset of another view, for the forms that change the tensor itself.
 void become(const Tensor& self, const Tensor& view) {
   self.impl()->set_sizes_and_strides(view.sizes(), view.strides());
+  self.impl()->set_storage_offset(view.storage_offset());
 }
 
 template <class Drop>
@@ -81,6 +82,12 @@ Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
             "of bounds for storage of size {}",
             size, stride, offset, self.itemsize(), needed, self.storage()->nbytes());
   return view_tensor(self, size, stride, offset);
+}
+
+const Tensor& as_strided_(const Tensor& self, IntArrayRef size, IntArrayRef stride,
+                          std::optional<int64_t> storage_offset) {
+  become(self, native::as_strided(self, size, stride, storage_offset));
+  return self;
 }
 
 Tensor view_dtype(const Tensor& self, ScalarType dtype) {

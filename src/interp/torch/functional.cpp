@@ -15,7 +15,9 @@ namespace tsc::interp {
 namespace {
 
 constinit OperatorRef vector_norm_op("aten::linalg_vector_norm", "");
+constinit OperatorRef vector_norm_out_op("aten::linalg_vector_norm", "out");
 constinit OperatorRef matrix_norm_op("aten::linalg_matrix_norm", "str_ord");
+constinit OperatorRef matrix_norm_out_op("aten::linalg_matrix_norm", "str_ord_out");
 constinit OperatorRef cross_entropy_op("aten::cross_entropy_loss", "");
 constinit OperatorRef nll_loss_op("aten::nll_loss_nd", "");
 constinit OperatorRef mse_loss_op("aten::mse_loss", "");
@@ -306,21 +308,37 @@ IValue lu_function(Interpreter&, Arguments& arguments) {
                     : make_tuple({get_item(result, IValue(0)), get_item(result, IValue(1))});
 }
 
-IValue norm_function(Interpreter&, Arguments& arguments) {
+// input p dim keepdim, then what the forms put elsewhere.
+static IValue norm_of(const Arguments& arguments, const IValue& dtype, const IValue& out) {
   check_tensor(arguments, 0, "norm", "input");
+  const IValue& input = arguments[0];
   const IValue p = argument_or(arguments, 1, IValue("fro"));
   IValue dim = argument_or(arguments, 2, IValue());
   const IValue keepdim = argument_or(arguments, 3, IValue(false));
   if (dim.is_int()) {
     dim = IValue(IntArrayRef({dim.as_int()}));
   }
-  const IValue dtype = dtype_argument(arguments, 4);
   if (p.is_string() && p.as_string() != "fro") {
-    return matrix_norm_op(arguments[0], p, dim.is_none() ? all_dims(arguments[0].as_tensor()) : dim,
-                          keepdim, dtype);
+    const IValue dims = dim.is_none() ? all_dims(input.as_tensor()) : dim;
+    return out.is_none() ? matrix_norm_op(input, p, dims, keepdim, dtype)
+                         : matrix_norm_out_op(input, p, dims, keepdim, dtype, out);
   }
-  const bool is_two = p.is_string() || p.is_none();
-  return vector_norm_op(arguments[0], is_two ? IValue(2) : p, dim, keepdim, dtype);
+  const IValue order = p.is_string() || p.is_none() ? IValue(2) : p;
+  return out.is_none() ? vector_norm_op(input, order, dim, keepdim, dtype)
+                       : vector_norm_out_op(input, order, dim, keepdim, dtype, out);
+}
+
+IValue norm_function(Interpreter&, Arguments& arguments) {
+  if (has_value(arguments, 4)) {
+    TSC_CHECK_TYPE(arguments[4].is_tensor(),
+                   "linalg_vector_norm(): argument 'out' must be Tensor, not {}",
+                   python_type_name(arguments[4]));
+  }
+  return norm_of(arguments, dtype_argument(arguments, 5), argument_or(arguments, 4, IValue()));
+}
+
+IValue norm_method(Interpreter&, Arguments& arguments) {
+  return norm_of(arguments, dtype_argument(arguments, 4), IValue());
 }
 
 static std::array<std::span<const BuiltinDef>, 3> functional_tables() {

@@ -8,8 +8,9 @@
 
 namespace tsc::interp {
 
-// torch.norm(input, p="fro", dim=None, keepdim=False, dtype=None); also the method.
+// torch.norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None); the method has no out.
 IValue norm_function(Interpreter& interpreter, Arguments& arguments);
+IValue norm_method(Interpreter& interpreter, Arguments& arguments);
 
 // torch.lu(A, pivot=True, get_infos=False); also the method.
 IValue lu_function(Interpreter& interpreter, Arguments& arguments);

@@ -21,6 +21,12 @@ struct Match {
   // The arguments lie in schema order as they are: only defaults have to be pushed.
   bool in_place = false;
   bool requires_grad = false;
+  // Where the options lie that have to agree with out, or kNone.
+  int8_t dtype = kNone;
+  int8_t layout = kNone;
+  int8_t device = kNone;
+
+  bool has_options() const { return dtype != kNone || layout != kNone || device != kNone; }
 };
 
 // Why an overload does not take the arguments.
@@ -39,6 +45,9 @@ struct Refusal {
 // With `raw_names`, parameters have the schema's own names.
 bool match_overload(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
                     bool raw_names, Match& match, Refusal& refusal);
+
+// Whether `out` is the form of `functional` that writes to a tensor. A factory's has no options.
+bool same_inputs(const Overload& functional, const Overload& out);
 
 // TypeError in the words of PyTorch's parser, which no overload passed.
 [[noreturn]] void throw_no_match(const OverloadSet& set, const Arguments& arguments,

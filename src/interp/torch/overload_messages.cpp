@@ -47,31 +47,6 @@ struct Signature {
   const Overload& shown() const { return functional != nullptr ? *functional : *out; }
 };
 
-// What an out= form takes, too: a factory's has no options.
-std::vector<const Argument*> inputs_of(const Overload& overload) {
-  std::vector<const Argument*> inputs;
-  for (const Argument& argument : overload.op.schema().arguments) {
-    const bool is_option =
-        overload.is_factory && (argument.name == "dtype" || argument.name == "layout" ||
-                                argument.name == "device" || argument.name == "pin_memory");
-    if (!argument.is_out && !is_option) {
-      inputs.push_back(&argument);
-    }
-  }
-  return inputs;
-}
-
-bool same_inputs(const Overload& functional, const Overload& out) {
-  const std::vector<const Argument*> a = inputs_of(functional);
-  const std::vector<const Argument*> b = inputs_of(out);
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Argument* left, const Argument* right) {
-                      return left->name == right->name && left->type.kind == right->type.kind &&
-                             left->type.is_list == right->type.is_list &&
-                             left->has_default() == right->has_default();
-                    });
-}
-
 std::vector<Signature> signatures_of(const OverloadSet& set) {
   std::vector<Signature> signatures;
   for (const Overload& overload : set.overloads) {

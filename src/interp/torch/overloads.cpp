@@ -29,6 +29,39 @@ bool is_named(std::string_view parameter, std::string_view keyword, bool method,
          (parameter == "self" && !method && keyword == "x");
 }
 
+// dtype, layout, device, pin_memory
+bool is_option(const Overload& factory, const Argument& argument) {
+  return factory.is_factory && (argument.name == "dtype" || argument.name == "layout" ||
+                                argument.name == "device" || argument.name == "pin_memory");
+}
+
+std::vector<const Argument*> inputs_of(const Overload& overload) {
+  std::vector<const Argument*> inputs;
+  for (const Argument& argument : overload.op.schema().arguments) {
+    if (!argument.is_out && !is_option(overload, argument)) {
+      inputs.push_back(&argument);
+    }
+  }
+  return inputs;
+}
+
+// An option of a factory, where the out= form is called.
+bool assign_option(std::string_view keyword, const IValue& value, size_t position, Match& match) {
+  const auto source = value.is_none() ? Match::kNone : static_cast<int8_t>(position);
+  if (keyword == "dtype" && (value.is_none() || dtype_of_value(value) != ScalarType::Undefined)) {
+    match.dtype = source;
+  } else if (keyword == "layout" && (value.is_none() || value.tag() == Tag::Layout)) {
+    match.layout = source;
+  } else if (keyword == "device" && (value.is_none() || value.tag() == Tag::Device ||
+                                     value.is_string() || value.is_int())) {
+    match.device = source;
+  } else if (keyword != "pin_memory" || !(value.is_none() || value.is_bool())) {
+    return false;
+  }
+  match.in_place = false;
+  return true;
+}
+
 bool assign_keyword(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
                     size_t k, bool raw_names, Match& match, Refusal& refusal) {
   const std::string_view keyword = arguments.names[k]->view();
@@ -62,9 +95,13 @@ bool assign_keyword(const OverloadSet& set, const Overload& overload, const Argu
     match.in_place = false;
     return true;
   }
-  if (keyword == "requires_grad" && overload.is_factory && arguments[position].is_bool()) {
+  if (keyword == "requires_grad" && (overload.is_factory || overload.is_factory_out) &&
+      arguments[position].is_bool()) {
     match.requires_grad = arguments[position].as_bool();
     match.in_place = false;
+    return true;
+  }
+  if (overload.is_factory_out && assign_option(keyword, arguments[position], position, match)) {
     return true;
   }
   refusal = {Refusal::Why::UnknownKeyword, k};
@@ -80,12 +117,24 @@ const IValue& spread_out(const Overload& overload, const IValue& value, size_t p
 
 }  // namespace
 
+bool same_inputs(const Overload& functional, const Overload& out) {
+  const std::vector<const Argument*> a = inputs_of(functional);
+  const std::vector<const Argument*> b = inputs_of(out);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Argument* left, const Argument* right) {
+                      return left->name == right->name && left->type.kind == right->type.kind &&
+                             left->type.is_list == right->type.is_list &&
+                             left->has_default() == right->has_default();
+                    });
+}
+
 bool match_overload(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
                     bool raw_names, Match& match, Refusal& refusal) {
   const ArrayRef<Argument> parameters = overload.op.schema().arguments;
   std::fill_n(match.source, parameters.size(), Match::kDefault);
   match.in_place = true;
   match.requires_grad = false;
+  match.dtype = match.layout = match.device = Match::kNone;
   size_t positional = arguments.positional;
   const size_t self = set.method ? 1 : 0;
   const auto is_int = [](const IValue& value) { return value.is_int() || value.is_tensor(); };
@@ -149,6 +198,29 @@ namespace {
 // --- Calling
 // ---------------------------------------------------------------------------------------------------------
 
+// Options beside out= only say what it has to be.
+void check_option(bool agrees, std::string_view option, std::string_view asked,
+                  std::string_view has) {
+  TSC_CHECK(agrees, "{} {} does not match {} of out parameter ({})", option, asked, option, has);
+}
+
+void check_options(const Match& match, const Arguments& arguments, const Tensor& out) {
+  if (match.dtype != Match::kNone) {
+    const ScalarType dtype = dtype_of_value(arguments[static_cast<size_t>(match.dtype)]);
+    check_option(dtype == out.dtype(), "dtype", to_string(dtype), to_string(out.dtype()));
+  }
+  if (match.layout != Match::kNone) {
+    const Layout layout = arguments[static_cast<size_t>(match.layout)].as_layout();
+    check_option(layout == out.layout(), "layout", to_string(layout), to_string(out.layout()));
+  }
+  if (match.device != Match::kNone) {
+    const IValue& value = arguments[static_cast<size_t>(match.device)];
+    const DeviceType type = device_of_value(value).type;
+    check_option(type == out.device().type, "device type", to_string(type),
+                 to_string(out.device().type));
+  }
+}
+
 IValue call_matched(const Overload& overload, const Match& match, Arguments& arguments,
                     size_t self) {
   Stack& stack = Stack::current();
@@ -169,6 +241,10 @@ IValue call_matched(const Overload& overload, const Match& match, Arguments& arg
     }
     op.call_boxed(stack);
     return take_results(op.entry(), stack, height);
+  }
+  if (TSC_UNLIKELY(match.has_options())) {
+    check_options(match, arguments,
+                  arguments[static_cast<size_t>(match.source[count - 1])].as_tensor());
   }
   const size_t height = stack.size();
   try {
@@ -260,7 +336,7 @@ bool is_decided_by_tags(const Overload& overload, const Match& match) {
       return false;
     }
   }
-  return !match.requires_grad;
+  return !match.requires_grad && !match.has_options();
 }
 
 // A tensor that stands where an earlier overload has a Scalar: whether that one took it depended on
@@ -348,6 +424,13 @@ void finish_set(OverloadSet& set, std::string_view python_name) {
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (size_t i = 0; i < ordered.size(); i++) {
     set.overloads[i] = std::move(ordered[i].second);
+  }
+  for (Overload& out : set.overloads) {
+    out.is_factory_out =
+        out.num_out == 1 &&
+        std::any_of(set.overloads.begin(), set.overloads.end(), [&](const Overload& other) {
+          return other.is_factory && same_inputs(other, out);
+        });
   }
   set.python_name = std::string(python_name);
   set.name = set.python_name;

@@ -46,6 +46,9 @@ struct Overload {
   bool takes_varargs =
       false;  // x.view(2, 3): its only positional parameter besides self is an int list
   bool is_factory = false;  // takes dtype, layout, device, pin_memory: also requires_grad
+  // The out= form of a factory, which takes the factory's options, too: they have to agree with
+  // out.
+  bool is_factory_out = false;
 };
 
 struct OverloadSet : BuiltinDef {

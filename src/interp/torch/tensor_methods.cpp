@@ -289,10 +289,6 @@ IValue lu_method(Interpreter& interpreter, Arguments& arguments) {
   return lu_function(interpreter, arguments);
 }
 
-IValue norm_method(Interpreter& interpreter, Arguments& arguments) {
-  return norm_function(interpreter, arguments);
-}
-
 // --- Functions of the script's, element by element
 // ---------------------------------------------------------------------------
 

@@ -298,7 +298,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"manual_seed", &manual_seed, 1, 1, "seed"},
     {.name = "meshgrid", .function = &meshgrid_function, .raw = true},
     {"nonzero", &nonzero_function, 1, 1, "input as_tuple"},
-    {"norm", &norm_function, 1, 5, "input p dim keepdim dtype"},
+    {"norm", &norm_function, 1, 6, "input p dim keepdim out dtype"},
     {"numel", &numel, 1, 1, "input"},
     {"pca_lowrank", &pca_lowrank_function, 1, 4, "A q center niter"},
     {"promote_types", &promote_types_function, 2, 2, "type1 type2"},
