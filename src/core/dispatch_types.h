@@ -38,6 +38,9 @@ auto dispatch(ScalarType type, const char* op, F&& f) -> decltype(f.template ope
     case ScalarType::Double: return call_if<Floats, double>(op, f);
     case ScalarType::ComplexFloat: return call_if<Complex, std::complex<float>>(op, f);
     case ScalarType::ComplexDouble: return call_if<Complex, std::complex<double>>(op, f);
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
     case ScalarType::Undefined: break;
   }
   throw_dtype_not_implemented(op, type);

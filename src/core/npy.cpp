@@ -40,6 +40,9 @@ std::optional<std::string_view> type_code(ScalarType dtype) {
     case ScalarType::ComplexDouble: return "c16";
     case ScalarType::Bool: return "b1";
     case ScalarType::BFloat16:
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
     case ScalarType::Undefined: break;
   }
   return std::nullopt;

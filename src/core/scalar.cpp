@@ -10,6 +10,9 @@ std::string_view cpp_name(ScalarType type) {
   case ScalarType::name: return #cpp_type;
     TSC_FORALL_SCALAR_TYPES(TSC_CASE)
 #undef TSC_CASE
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
     case ScalarType::Undefined: break;
   }
   return "undefined";

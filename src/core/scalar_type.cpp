@@ -56,6 +56,7 @@ std::string_view to_string(ScalarType type) {
 #define TSC_CASE(cpp_type, name, python_name, short_name, number) \
   case ScalarType::name: return #name;
     TSC_FORALL_SCALAR_TYPES(TSC_CASE)
+    TSC_FORALL_QUANTIZED_TYPES(TSC_CASE)
 #undef TSC_CASE
     case ScalarType::Undefined: break;
   }
@@ -67,6 +68,7 @@ std::string_view python_name(ScalarType type) {
 #define TSC_CASE(cpp_type, name, python_name, short_name, number) \
   case ScalarType::name: return #python_name;
     TSC_FORALL_SCALAR_TYPES(TSC_CASE)
+    TSC_FORALL_QUANTIZED_TYPES(TSC_CASE)
 #undef TSC_CASE
     case ScalarType::Undefined: break;
   }
@@ -78,13 +80,20 @@ std::string_view short_name(ScalarType type) {
 #define TSC_CASE(cpp_type, name, python_name, short_name, number) \
   case ScalarType::name: return #short_name;
     TSC_FORALL_SCALAR_TYPES(TSC_CASE)
+    TSC_FORALL_QUANTIZED_TYPES(TSC_CASE)
 #undef TSC_CASE
     case ScalarType::Undefined: break;
   }
   return "undefined";
 }
 
-ScalarType promote_types(ScalarType a, ScalarType b) { return promote_pair(a, b); }
+ScalarType promote_types(ScalarType a, ScalarType b) {
+  TSC_CHECK(a == b || (!is_quantized(a) && !is_quantized(b)),
+            "promoteTypes with quantized numbers is not handled yet; figure out what the correct "
+            "rules should be, offending types: {} {}",
+            a, b);
+  return promote_pair(a, b);
+}
 
 bool can_cast(ScalarType from, ScalarType to) {
   if (is_complex(from) && !is_complex(to)) {

@@ -31,9 +31,16 @@ namespace tsc {
   _(bool, Bool, bool, b8, 11)                                  \
   _(::tsc::BFloat16, BFloat16, bfloat16, bf16, 15)
 
+// Integers that stand for floats by a tensor's scale and zero point: the C++ type is what is
+// stored. No arithmetic is done in them, so they are no rows of the table above.
+#define TSC_FORALL_QUANTIZED_TYPES(_) \
+  _(int8_t, QInt8, qint8, qi8, 12)    \
+  _(uint8_t, QUInt8, quint8, qu8, 13) \
+  _(int32_t, QInt32, qint32, qi32, 14)
+
 enum class ScalarType : int8_t {
 #define TSC_DEFINE_TYPE(cpp_type, name, python_name, short_name, number) name = number,
-  TSC_FORALL_SCALAR_TYPES(TSC_DEFINE_TYPE)
+  TSC_FORALL_SCALAR_TYPES(TSC_DEFINE_TYPE) TSC_FORALL_QUANTIZED_TYPES(TSC_DEFINE_TYPE)
 #undef TSC_DEFINE_TYPE
       Undefined = 16,
 };
@@ -65,6 +72,16 @@ constexpr bool is_floating_point(ScalarType type) {
 }
 constexpr bool is_integral(ScalarType type, bool include_bool) {
   return static_cast<int8_t>(type) <= 4 || (include_bool && type == ScalarType::Bool);
+}
+constexpr bool is_quantized(ScalarType type) {
+  return type >= ScalarType::QInt8 && type <= ScalarType::QInt32;
+}
+// The integer type that a quantized one is stored as; others unchanged.
+constexpr ScalarType to_stored_type(ScalarType type) {
+  return type == ScalarType::QInt8    ? ScalarType::Char
+         : type == ScalarType::QUInt8 ? ScalarType::Byte
+         : type == ScalarType::QInt32 ? ScalarType::Int
+                                      : type;
 }
 constexpr bool is_reduced_floating_point(ScalarType type) {
   return type == ScalarType::Half || type == ScalarType::BFloat16;

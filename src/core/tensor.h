@@ -51,6 +51,11 @@ class TSC_API Tensor {
   bool is_floating_point() const { return tsc::is_floating_point(dtype()); }
   bool is_wrapped_number() const { return impl_->is_wrapped_number(); }
   bool is_inference() const { return impl_->is_inference(); }
+  bool is_sparse() const { return layout() == Layout::Sparse; }
+  bool is_quantized() const { return tsc::is_quantized(dtype()); }
+  bool is_conj() const { return impl_->is_conj(); }
+  bool is_neg() const { return impl_->is_neg(); }
+  bool is_zero_tensor() const { return impl_->is_zero_tensor(); }
 
   const Storage& storage() const { return impl_->storage(); }
   bool shares_storage_with(const Tensor& other) const { return storage() == other.storage(); }

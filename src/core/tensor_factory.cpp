@@ -19,9 +19,7 @@ Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType d
 
 Tensor view_tensor(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
                    int64_t storage_offset) {
-  auto impl =
-      make_intrusive<TensorImpl>(self.storage(), self.dtype(), self.device(), self.layout());
-  impl->set_key_set(self.key_set());
+  auto impl = self.impl()->share();
   impl->set_sizes_and_strides(sizes, strides);
   impl->set_storage_offset(storage_offset);
   impl->share_version(*self.impl());
@@ -63,6 +61,9 @@ Scalar read_scalar(const Tensor& tensor) {
   case ScalarType::name: return Scalar(*tensor.data_ptr<cpp_type>());
     TSC_FORALL_SCALAR_TYPES(TSC_CASE)
 #undef TSC_CASE
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
     case ScalarType::Undefined: break;
   }
   throw_error(ErrorKind::RuntimeError, "the tensor has no dtype");

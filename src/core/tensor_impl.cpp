@@ -23,31 +23,50 @@ void SizesAndStrides::set_dim(size_t dim) {
   dim_ = dim;
 }
 
+namespace {
+
+constexpr DispatchKeySet autocast_key(Backend backend) {
+  switch (backend) {
+    case Backend::CPU: return DispatchKey::AutocastCPU;
+    case Backend::CUDA: return DispatchKey::AutocastCUDA;
+    case Backend::PrivateUse1: return DispatchKey::AutocastPrivateUse1;
+    case Backend::PrivateUse2:
+    case Backend::PrivateUse3:
+    case Backend::Meta: break;
+  }
+  return {};
+}
+
+// Each device's backend, and its Autocast key where it has one.
+constexpr DispatchKeySet kDeviceKeys[kNumBackends] = {
+#define TSC_ROW(name) DispatchKeySet(Backend::name) | autocast_key(Backend::name),
+    TSC_FORALL_BACKENDS(TSC_ROW)
+#undef TSC_ROW
+};
+constexpr DispatchKeySet kRecordedKeys = DispatchKeySet(DispatchKey::ADInplaceOrView) |
+                                         DispatchKeySet(Functionality::AutogradFunctionality);
+
+}  // namespace
+
 DispatchKeySet compute_key_set(Device device, Layout layout, ScalarType dtype) {
-  static_cast<void>(dtype);  // quantized dtypes will choose Quantized here
-  const Backend backend = backend_of(device.type);
-  const Functionality kernel = layout == Layout::Strided  ? Functionality::Dense
-                               : layout == Layout::Sparse ? Functionality::Sparse
-                                                          : Functionality::SparseCsr;
-  DispatchKeySet keys = DispatchKeySet(backend) | DispatchKeySet(kernel);
-  if (!tls().inference_mode) {
-    keys = keys | DispatchKeySet(DispatchKey::ADInplaceOrView) |
-           DispatchKeySet(Functionality::AutogradFunctionality);
-  }
-  switch (device.type) {
-    case DeviceType::CPU: return keys.add(DispatchKey::AutocastCPU);
-    case DeviceType::CUDA: return keys.add(DispatchKey::AutocastCUDA);
-    case DeviceType::PrivateUse1: return keys.add(DispatchKey::AutocastPrivateUse1);
-    case DeviceType::PrivateUse2:
-    case DeviceType::PrivateUse3:
-    case DeviceType::Meta: break;
-  }
-  return keys;
+  const Functionality kernel =
+      layout == Layout::Strided
+          ? is_quantized(dtype) ? Functionality::Quantized : Functionality::Dense
+      : layout == Layout::Sparse ? Functionality::Sparse
+                                 : Functionality::SparseCsr;
+  const DispatchKeySet keys =
+      kDeviceKeys[static_cast<size_t>(device.type)] | DispatchKeySet(kernel);
+  return tls().inference_mode ? keys : keys | kRecordedKeys;
 }
 
 TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, Layout layout)
+    : TensorImpl(std::move(storage), compute_key_set(device, layout, dtype), dtype, device,
+                 layout) {}
+
+TensorImpl::TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device,
+                       Layout layout)
     : storage_(std::move(storage)),
-      key_set_(compute_key_set(device, layout, dtype)),
+      key_set_(keys),
       dtype_(dtype),
       device_(device),
       layout_(layout) {
@@ -57,6 +76,10 @@ TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, Layout 
 }
 
 TensorImpl::~TensorImpl() = default;
+
+intrusive_ptr<TensorImpl> TensorImpl::share() const {
+  return make_intrusive<TensorImpl>(storage_, key_set_, dtype_, device_, layout_);
+}
 
 void TensorImpl::set_autograd_meta(std::unique_ptr<AutogradMeta> meta) {
   autograd_meta_ = std::move(meta);

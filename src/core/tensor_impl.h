@@ -54,9 +54,15 @@ class TSC_API TensorImpl : public RefCounted {
  public:
   // A tensor of one dimension with no elements on `storage`; sizes are set next.
   TensorImpl(Storage storage, ScalarType dtype, Device device, Layout layout = Layout::Strided);
+  // The same with the keys of another tensor.
+  TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device, Layout layout);
   ~TensorImpl() override;
 
   TSC_USE_FREE_LIST(TensorImpl)
+
+  // A tensor of the same kind over the same memory with the same keys; sizes and strides are set
+  // next.
+  virtual intrusive_ptr<TensorImpl> share() const;
 
   IntArrayRef sizes() const { return {shape_.sizes(), shape_.dim()}; }
   IntArrayRef strides() const { return {shape_.strides(), shape_.dim()}; }
@@ -102,6 +108,14 @@ class TSC_API TensorImpl : public RefCounted {
   // A Python number made into a tensor: takes part in type promotion with its category only.
   bool is_wrapped_number() const { return is_wrapped_number_; }
   void set_wrapped_number(bool value) { is_wrapped_number_ = value; }
+  // What the elements in memory still need: conjugation, negation. A zero tensor's elements are 0
+  // whatever its memory holds.
+  bool is_conj() const { return key_set_.has(Functionality::Conjugate); }
+  bool is_neg() const { return key_set_.has(Functionality::Negative); }
+  bool is_zero_tensor() const { return key_set_.has(Functionality::ZeroTensor); }
+  void set_conj(bool value) { set_key(DispatchKey::Conjugate, value); }
+  void set_neg(bool value) { set_key(DispatchKey::Negative, value); }
+  void set_zero_tensor(bool value) { set_key(DispatchKey::ZeroTensor, value); }
   // Made in inference mode, or a view of such: neither Autograd nor ADInplaceOrView in the key set.
   bool is_inference() const { return !key_set_.has(Functionality::ADInplaceOrView); }
 
@@ -118,6 +132,9 @@ class TSC_API TensorImpl : public RefCounted {
 
  private:
   void refresh_contiguity();
+  void set_key(DispatchKey key, bool value) {
+    key_set_ = value ? key_set_.add(key) : key_set_.remove(key);
+  }
 
   Storage storage_;
   SizesAndStrides shape_;
@@ -137,8 +154,9 @@ class TSC_API TensorImpl : public RefCounted {
   bool is_wrapped_number_ = false;
 };
 
-// The key set of a new tensor: the layout's functionality on the device's backend, and outside
-// inference mode ADInplaceOrView and Autograd, and the device's Autocast key.
+// The key set of a new tensor: the functionality of its layout (of a quantized dtype: Quantized) on
+// the device's backend, and outside inference mode ADInplaceOrView and Autograd, and the device's
+// Autocast key.
 TSC_API DispatchKeySet compute_key_set(Device device, Layout layout, ScalarType dtype);
 
 // Bytes that a strided tensor reaches from its first element on. RuntimeError for negative sizes or

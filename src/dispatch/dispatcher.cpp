@@ -38,6 +38,13 @@ const StaticKernels* find_static_autograd(std::string_view name, std::string_vie
                                                                                        : nullptr;
 }
 
+const KernelFunction* find_column_kernel(const StaticColumn& column, std::string_view op) {
+  const auto* row = std::lower_bound(
+      column.kernels.begin(), column.kernels.end(), op,
+      [](const ColumnKernel& kernel, std::string_view name) { return kernel.op < name; });
+  return row != column.kernels.end() && row->op == op ? &row->kernel : nullptr;
+}
+
 // Keeps what has left the table for good: a call that found it before may still read it. The caller
 // holds the dispatcher's lock.
 void retire(std::shared_ptr<const void> what) {
@@ -76,7 +83,14 @@ OperatorEntry* Dispatcher::make_static_entry(std::string_view name,
   entry->set_static(*row);
   if (const StaticKernels* autograd = find_static_autograd(name, overload_name)) {
     for (const StaticKernel& kernel : autograd->kernels) {
-      entry->add_kernel(kernel.key, new KernelRecord{kernel.kernel, nullptr});
+      entry->add_static_kernel(kernel.key, kernel.kernel);
+    }
+  }
+  const std::string_view op =
+      std::string_view(entry->qualified_name()).substr(std::string_view("aten::").size());
+  for (const StaticColumn& column : static_columns()) {
+    if (const KernelFunction* kernel = find_column_kernel(column, op)) {
+      entry->add_static_kernel(column.key, *kernel);
     }
   }
   // Only a row with a Common kernel depends on its out= overload.

@@ -323,7 +323,7 @@ void OperatorEntry::set_static(const StaticOperator& row) {
   set_schema(row.schema, row.doc);
   // Generated kernels are of the schema's types by construction, and live in constant tables.
   for (const StaticKernel& kernel : row.kernels) {
-    registrations_.emplace_back(kernel.key, new KernelRecord{kernel.kernel, nullptr});
+    add_static_kernel(kernel.key, kernel.kernel);
   }
 }
 

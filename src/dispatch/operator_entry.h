@@ -115,6 +115,10 @@ class TSC_API OperatorEntry {
   const char* definition_file() const { return definition_file_; }
   int definition_line() const { return definition_line_; }
   void set_static(const StaticOperator& row);
+  // A kernel of a constant table; the caller refreshes the cells when it has added all.
+  void add_static_kernel(DispatchKey key, const KernelFunction& kernel) {
+    registrations_.emplace_back(key, new KernelRecord{kernel, nullptr});
+  }
   void add_kernel(DispatchKey key, const KernelRecord* record);
   void remove_kernel(DispatchKey key, const KernelRecord* record);
   // The content of the cells after a registration at `changed` came or went.

@@ -36,6 +36,18 @@ struct StaticKernels {
   ArrayRef<StaticKernel> kernels;
 };
 
+// A kernel that a column has for one operator, by its full name without the namespace
+// ("mul.Tensor").
+struct ColumnKernel {
+  std::string_view op;
+  KernelFunction kernel;
+};
+// The operators that one column treats apart from the others, sorted by name.
+struct StaticColumn {
+  DispatchKey key;
+  ArrayRef<ColumnKernel> kernels;
+};
+
 struct StaticFallback {
   DispatchKey key;
   KernelFunction kernel;
@@ -46,5 +58,7 @@ ArrayRef<StaticOperator> static_operators();
 ArrayRef<StaticKernels> static_autograd_kernels();
 // One a key at the most. Defined in keys/.
 ArrayRef<StaticFallback> static_fallbacks();
+// Defined in keys/.
+ArrayRef<StaticColumn> static_columns();
 
 }  // namespace tsc

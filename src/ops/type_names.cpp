@@ -16,6 +16,9 @@ std::string_view cpp_type_name(ScalarType type) {
     case ScalarType::ComplexDouble: return "c10::complex<double>";
     case ScalarType::Bool: return "bool";
     case ScalarType::BFloat16: return "c10::BFloat16";
+    case ScalarType::QInt8: return "c10::qint8";
+    case ScalarType::QUInt8: return "c10::quint8";
+    case ScalarType::QInt32: return "c10::qint32";
     case ScalarType::Undefined: break;
   }
   return "nullptr (uninitialized)";

@@ -38,6 +38,9 @@ FloatLimits limits_of(ScalarType dtype) {
     case ScalarType::ComplexFloat:
     case ScalarType::ComplexDouble:
     case ScalarType::Bool:
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
     case ScalarType::Undefined: break;
   }
   return {32, 23, 127, 6};

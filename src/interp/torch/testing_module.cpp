@@ -47,6 +47,9 @@ Tolerance default_tolerance(ScalarType dtype) {
     case ScalarType::Int:
     case ScalarType::Long:
     case ScalarType::Bool:
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
     case ScalarType::Undefined: break;
   }
   return {0, 0};

@@ -141,6 +141,9 @@ ConvertFunction find_convert_from(ScalarType to) {
     return &convert<typename Computed<cpp_type>::type, typename Computed<From>::type>;
     TSC_FORALL_SCALAR_TYPES(TSC_CASE)
 #undef TSC_CASE
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
     case ScalarType::Undefined: break;
   }
   return nullptr;
@@ -154,6 +157,9 @@ ConvertFunction find_convert(ScalarType to, ScalarType from) {
   case ScalarType::name: return find_convert_from<cpp_type>(to);
     TSC_FORALL_SCALAR_TYPES(TSC_CASE)
 #undef TSC_CASE
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
     case ScalarType::Undefined: break;
   }
   return nullptr;

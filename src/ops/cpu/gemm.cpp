@@ -192,6 +192,9 @@ GemmKernel find_gemm(ScalarType type) {
     case ScalarType::Bool:
     case ScalarType::Half:
     case ScalarType::BFloat16:
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
     case ScalarType::Undefined: break;
   }
   return {nullptr, 0};
