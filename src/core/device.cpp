@@ -1,10 +1,33 @@
 #include "core/device.h"
 
+#include <atomic>
 #include <charconv>
 
 namespace tsc {
 
+namespace {
+
+constinit std::atomic<const std::string*> private_use1_name{nullptr};
+
+}  // namespace
+
+void rename_private_use1(std::string_view name) {
+  const std::string* current = nullptr;
+  auto* given = new std::string(name);
+  if (!private_use1_name.compare_exchange_strong(current, given)) {
+    delete given;
+    TSC_CHECK(*current == name,
+              "torch.register_privateuse1_backend() has already been set! Current backend: {}",
+              *current);
+  }
+}
+
 std::string_view to_string(DeviceType type) {
+  if (type == DeviceType::PrivateUse1) {
+    if (const std::string* given = private_use1_name.load()) {
+      return *given;
+    }
+  }
   static constexpr std::string_view kNames[] = {
 #define TSC_NAME(name, script_name) #script_name,
       TSC_FORALL_DEVICE_TYPES(TSC_NAME)
@@ -40,6 +63,9 @@ Device parse_device(std::string_view text) {
   }
   TSC_FORALL_DEVICE_TYPES(TSC_MATCH)
 #undef TSC_MATCH
+  if (name == to_string(DeviceType::PrivateUse1)) {
+    return Device(DeviceType::PrivateUse1, index);
+  }
   static constexpr std::string_view kAbsent[] = {
       "ipu",  "xpu",  "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",
       "fpga", "maia", "xla",    "lazy",   "vulkan", "mps",   "hpu", "mtia"};

@@ -26,6 +26,9 @@ enum class DeviceType : int8_t {
 };
 
 TSC_API std::string_view to_string(DeviceType type);
+// Gives privateuseone the name of a backend, for printing and parsing. RuntimeError where it has
+// been given another.
+TSC_API void rename_private_use1(std::string_view name);
 
 // index -1 means "the current one of this type".
 struct Device {

@@ -24,29 +24,38 @@ namespace tsc {
 
 // Functionalities, lowest priority first. `_` names one that is a single key, `B` one that has a
 // key for each backend; the second column is the prefix of that key's name ("" for Dense: the key
-// is called CPU, not DenseCPU).
+// is called CPU, not DenseCPU). The Custom keys are nobody's until a plug-in claims one for the
+// place that it has in the order (core/custom_key.h).
 #define TSC_FORALL_FUNCTIONALITIES(_, B) \
   B(Dense, )                             \
   B(Quantized, Quantized)                \
   B(Sparse, Sparse)                      \
   B(SparseCsr, SparseCsr)                \
   _(BackendSelect)                       \
+  _(Custom1)                             \
   _(Profiler)                            \
+  _(Custom2)                             \
   _(NaNCheck)                            \
   _(SchemaCheck)                         \
+  _(Custom3)                             \
   _(Python)                              \
   _(Functionalize)                       \
+  _(Custom4)                             \
   _(Named)                               \
   _(Conjugate)                           \
   _(Negative)                            \
   _(ZeroTensor)                          \
   _(ADInplaceOrView)                     \
+  _(Custom5)                             \
   _(AutogradOther)                       \
   B(AutogradFunctionality, Autograd)     \
+  _(Custom6)                             \
   _(Tracer)                              \
+  _(Custom7)                             \
   _(AutocastCPU)                         \
   _(AutocastCUDA)                        \
   _(AutocastPrivateUse1)                 \
+  _(Custom8)                             \
   _(FuncTorchBatched)                    \
   _(FuncTorchVmapMode)                   \
   _(FuncTorchGradWrapper)                \
