@@ -36,7 +36,7 @@ TAGS = (
     "nondeterministic_bitwise",
     "maybe_aliasing_or_mutating",
 )
-PYTHON_MODULES = ("nn", "linalg", "fft", "special")
+PYTHON_MODULES = ("nn", "linalg", "fft", "special", "none")
 FIELDS = {
     "func",
     "variants",

@@ -97,7 +97,9 @@ def write_node(derivative: Derivative) -> str:
     text += f"void {node}::apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) {{\n"
     text += _declare_grads(derivative, code)
     text += "".join(_unpack(saved) for saved in derivative.saved)
-    text += "".join(_apply_formula(derivative, formula) for formula in derivative.formulas)
+    # In PyTorch's order, which a mode sees.
+    in_order = sorted(derivative.formulas, key=lambda formula: formula.arguments)
+    text += "".join(_apply_formula(derivative, formula) for formula in in_order)
     text += "}\n"
     if shown:
         text += f"void {node}::visit_saved(SavedVisitor& visit) {{\n"

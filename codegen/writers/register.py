@@ -101,7 +101,7 @@ def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
 
 
 _VARIANTS = {"function": "kFunctionVariant", "method": "kMethodVariant"}
-_MODULES = {None: "Torch", "nn": "Functional", "linalg": "Linalg", "fft": "Fft", "special": "Special"}
+_MODULES = {None: "Torch", "none": "None", "nn": "Functional", "linalg": "Linalg", "fft": "Fft", "special": "Special"}
 
 
 # Operators that have no name in PyTorch's Python modules: what other functions call, and what

@@ -27,14 +27,13 @@ Tensor clone_with_expected_strides(const Tensor& grad, const Tensor& variable) {
   if (!variable.is_non_overlapping_and_dense()) {
     return clone(grad, MemoryFormat::Contiguous);
   }
-  const Tensor copy = empty_strided(variable.sizes(), variable.strides(), grad.options());
+  const Tensor copy = new_empty_strided(grad, variable.sizes(), variable.strides(), grad.options());
   return copy_(copy, grad);
 }
 
-// Whether nobody else sees the tensor or its memory, so that it may be kept or written.
-bool is_sole_owner(const Tensor& tensor) {
-  return tensor.use_count() == 1 && tensor.storage().use_count() == 1;
-}
+// Whether nobody else has the tensor, so that it may be kept. Its memory may be that of a gradient
+// which backward() was given, as in PyTorch.
+bool is_sole_owner(const Tensor& tensor) { return tensor.use_count() == 1; }
 
 void accumulate(const Tensor& variable, Tensor& grad, const Tensor& new_grad) {
   if (grad.defined() && !tls().grad_mode) {
@@ -43,7 +42,7 @@ void accumulate(const Tensor& variable, Tensor& grad, const Tensor& new_grad) {
     grad = add(grad, new_grad);
   } else if (!tls().grad_mode && is_sole_owner(new_grad) &&
              has_expected_strides(new_grad, variable)) {
-    grad = tensor_data(new_grad);
+    grad = visible_tensor_data(new_grad);
   } else {
     grad = clone_with_expected_strides(new_grad, variable);
   }

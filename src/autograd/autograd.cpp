@@ -22,7 +22,8 @@ Tensor root_gradient(size_t i, const Tensor& output, const Tensor& grad) {
     TSC_CHECK(output.is_floating_point(),
               "grad can be implicitly created only for real scalar outputs but got torch.{}",
               python_name(output.dtype()));
-    return ones_like(output);
+    return ones_like(output, {std::nullopt, std::nullopt, std::nullopt, false},
+                     MemoryFormat::Preserve);
   }
   TSC_CHECK(
       grad.sizes() == output.sizes(),

@@ -4,6 +4,7 @@
 #include <queue>
 
 #include "autograd/reduce_grad.h"
+#include "autograd/variable.h"
 #include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 
@@ -132,8 +133,8 @@ constinit thread_local Run* current_run = nullptr;
 void accumulate(Tensor& sum, Tensor grad) {
   if (!sum.defined()) {
     sum = std::move(grad);
-  } else if (!tls().grad_mode && sum.is_non_overlapping_and_dense() && sum.use_count() == 1 &&
-             sum.storage().use_count() == 1) {
+  } else if (!tls().grad_mode && !modes_see_calls() && sum.is_non_overlapping_and_dense() &&
+             sum.use_count() == 1 && sum.storage().use_count() == 1) {
     add_(sum, grad);
   } else {
     sum = add(sum, grad);

@@ -37,7 +37,7 @@ SavedVariable::SavedVariable(const Tensor& tensor, bool is_output) {
   kind_ = Kind::Output;
   is_view_ = meta->view_base.defined();
   output_nr_ = meta->output_nr;
-  tensor_ = tensor_data(tensor);
+  tensor_ = visible_tensor_data(tensor);
 }
 
 Tensor SavedVariable::unpack(Node& owner) const {
@@ -56,10 +56,10 @@ Tensor SavedVariable::unpack(Node& owner) const {
   if (TSC_UNLIKELY(tensor_.version() != version_)) {
     throw_modified(owner, &owner);
   }
-  if (!tls().grad_mode) {
+  if (!tls().grad_mode && !modes_see_calls()) {
     return tensor_;
   }
-  Tensor tensor = tensor_data(tensor_);
+  Tensor tensor = visible_tensor_data(tensor_);
   CopySlices* const around = is_view_ ? copy_slices_around(owner) : nullptr;
   set_gradient_edge(tensor, around != nullptr
                                 ? around->edge_of_view(tensor)

@@ -5,6 +5,7 @@
 #include "autograd/accumulate_grad.h"
 #include "autograd/copy_slices.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/view.h"
 #include "ops/type_names.h"
 
 namespace tsc::autograd {
@@ -299,6 +300,14 @@ int64_t version_of(const Tensor& tensor) {
 
 Tensor tensor_data(const Tensor& tensor) {
   return view_tensor(tensor, tensor.sizes(), tensor.strides(), tensor.storage_offset());
+}
+
+Tensor visible_tensor_data(const Tensor& tensor) {
+  if (TSC_LIKELY(!modes_see_calls())) {
+    return tensor_data(tensor);
+  }
+  const AutoDispatchBelowADInplaceOrView below;
+  return detach(tensor);
 }
 
 Tensor variable_data(const Tensor& tensor) {

@@ -52,6 +52,11 @@ TSC_API void detach_in_place(const Tensor& tensor);
 TSC_API int64_t version_of(const Tensor& tensor);
 // The same values in the same memory, with the same version counter and no history.
 TSC_API Tensor tensor_data(const Tensor& tensor);
+// Whether calls go to dispatch modes. What is done without a call otherwise is a call then, for
+// them to see, as in PyTorch; and nothing is written in place that they may know.
+inline bool modes_see_calls() { return tls().included.has(Functionality::Python); }
+// The same as tensor_data(), by a call of detach() where there are modes.
+TSC_API Tensor visible_tensor_data(const Tensor& tensor);
 // The same without the version counter: `t.data`.
 TSC_API Tensor variable_data(const Tensor& tensor);
 // "torch.FloatTensor".

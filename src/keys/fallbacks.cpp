@@ -1,6 +1,7 @@
 // The backend fallbacks: what a column does for an operator that has no kernel of its own there.
 #include "autograd/fallback.h"
 #include "dispatch/static_operator.h"
+#include "keys/dispatch_mode.h"
 #include "keys/meta_fallback.h"
 #include "keys/profiler.h"
 #include "keys/tracer.h"
@@ -20,6 +21,7 @@ constexpr StaticFallback runs(DispatchKey key, BoxedFunction function, const cha
 constexpr StaticFallback kFallbacks[] = {
     runs(DispatchKey::Meta, &keys::meta_fallback, "keys::meta_fallback", __LINE__),
     falls_through(DispatchKey::BackendSelect, __LINE__),
+    runs(DispatchKey::Python, &keys::python_fallback, "keys::python_fallback", __LINE__),
     falls_through(DispatchKey::Functionalize, __LINE__),
     falls_through(DispatchKey::Conjugate, __LINE__),
     falls_through(DispatchKey::Negative, __LINE__),

@@ -3,6 +3,8 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/binary_native.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
 #include "ops/result_type.h"
 
 namespace tsc::native {
@@ -71,13 +73,17 @@ Tensor arctan2(const Tensor& self, const Tensor& other) { return atan2(self, oth
 
 // Two numbers give the default dtype of their kind; beside a tensor they promote by their category.
 Tensor where_ScalarSelf(const Tensor& condition, const Scalar& self, const Tensor& other) {
-  return where(condition, wrap(self), other);
+  const ScalarType dtype = result_type(self, other);
+  return where(condition, scalar_tensor(self, condition.options().dtype(dtype)), to(other, dtype));
 }
 Tensor where_ScalarOther(const Tensor& condition, const Tensor& self, const Scalar& other) {
-  return where(condition, self, wrap(other));
+  const ScalarType dtype = result_type(self, other);
+  return where(condition, to(self, dtype), scalar_tensor(other, condition.options().dtype(dtype)));
 }
 Tensor where_Scalar(const Tensor& condition, const Scalar& self, const Scalar& other) {
-  return where(condition, wrap(self), wrap(other));
+  const ScalarType dtype = result_type(self, other);
+  return where(condition, scalar_tensor(self, condition.options().dtype(dtype)),
+               scalar_tensor(other, condition.options().dtype(dtype)));
 }
 
 Tensor clip(const Tensor& self, const std::optional<Scalar>& min,

@@ -25,7 +25,7 @@ constexpr Kind kFeatureAlpha{true, true};
 Tensor empty_mask(const Tensor& input, bool features) {
   const ScalarType real = to_real_value_type(input.dtype());
   if (!features) {
-    return empty_like(input, TensorOptions(real));
+    return real == input.dtype() ? empty_like(input) : empty_like(input, TensorOptions(real));
   }
   TSC_CHECK(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
   DimVector sizes(static_cast<size_t>(input.dim()), 1);

@@ -59,6 +59,9 @@ Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride) 
 
 Tensor alias(const Tensor& self) { return view_of(self, self.sizes(), self.strides()); }
 
+Tensor lift(const Tensor& self) { return self; }
+Tensor lift_fresh(const Tensor& self) { return self; }
+
 Tensor detach(const Tensor& self) { return alias(self); }
 
 // The history is autograd's, and gone when this runs.

@@ -21,4 +21,10 @@ Tensor log_softmax_output_gradient(const Tensor& grad, const Tensor& grad_output
   return -sum(grad_output, {dim}, true) * exp(output) * grad;
 }
 
+Tensor mse_loss_double_backward(const Tensor& grad, int64_t numel, int64_t reduction) {
+  const Tensor doubled = grad * 2;
+  constexpr int64_t kMean = 1;
+  return reduction == kMean ? doubled / static_cast<double>(numel) : doubled;
+}
+
 }  // namespace tsc::autograd

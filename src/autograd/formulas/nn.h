@@ -13,4 +13,7 @@ Tensor log_softmax_grad_gradient(const Tensor& grad, int64_t dim, const Tensor& 
 Tensor log_softmax_output_gradient(const Tensor& grad, const Tensor& grad_output, int64_t dim,
                                    const Tensor& output);
 
+// Of mse_loss_backward with respect to self, whose number of elements a mean divides by.
+Tensor mse_loss_double_backward(const Tensor& grad, int64_t numel, int64_t reduction);
+
 }  // namespace tsc::autograd

@@ -52,13 +52,15 @@ Tensor imaginary_part(const Tensor& grad) { return imag(grad); }
 
 Tensor zeros_of(const Tensor& like) { return zeros_like(like); }
 
-Tensor zeros_of(IntArrayRef sizes, const Tensor& like) { return zeros(sizes, like.options()); }
+Tensor zeros_of(IntArrayRef sizes, const Tensor& like) {
+  return new_zeros(like, sizes, like.options());
+}
 
 Tensor where_or_zero(const Tensor& condition, const Tensor& tensor) {
-  return where(condition, tensor, number_like(0.0, tensor));
+  return where(condition, tensor, number_like(0, tensor));
 }
 Tensor zero_or(const Tensor& condition, const Tensor& tensor) {
-  return where(condition, number_like(0.0, tensor), tensor);
+  return where(condition, number_like(0, tensor), tensor);
 }
 
 Tensor cast(const Tensor& tensor, ScalarType dtype) {
@@ -74,7 +76,7 @@ Tensor not_implemented(std::string_view what) {
 }
 
 Tensor number_like(const Scalar& value, const Tensor& like) {
-  return full({}, value, like.options());
+  return scalar_tensor(value, like.options());
 }
 
 }  // namespace autograd

@@ -175,14 +175,30 @@ Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const 
 }
 
 Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
-  const Tensor mask = logical_or(eq(self, result), logical_and(isnan(self), isnan(result)));
-  return where_or_zero(mask, grad / sum(mask));
+  const Tensor nan = isnan(self);
+  const Tensor both_nan = logical_and(nan, isnan(result));
+  const Tensor mask = logical_or_(both_nan, eq(self, result));
+  return mask * (grad / sum(mask));
+}
+
+// What was reduced over `dims` of `self`, with those dimensions of size 1.
+static Tensor with_single_dims(const Tensor& tensor, IntArrayRef dims, bool keepdim,
+                               const Tensor& self) {
+  if (keepdim || self.dim() == 0) {
+    return tensor;
+  }
+  DimVector sizes(self.sizes());
+  for (const int64_t dim : normalized(dims, self.dim())) {
+    sizes[static_cast<size_t>(dim)] = 1;
+  }
+  return reshape(tensor, sizes);
 }
 
 Tensor share_among_equal(const Tensor& grad, const Tensor& self, const Tensor& result,
                          IntArrayRef dims, bool keepdim) {
-  const Tensor mask = eq(unreduce(result, dims, keepdim, self.dim()), self);
-  return unreduce(grad, dims, keepdim, self.dim()) * mask / sum(mask, dims, true);
+  const Tensor mask = eq(with_single_dims(result, dims, keepdim, self), self);
+  const Tensor kept_grad = with_single_dims(grad, dims, keepdim, self);
+  return kept_grad / sum(mask, dims, true) * mask;
 }
 
 Tensor aminmax_backward(const Tensor& grad_min, const Tensor& grad_max, const Tensor& self,

@@ -4,6 +4,7 @@
 
 #include "gen/ops/reduce.h"
 #include "gen/ops/shape.h"
+#include "gen/ops/view.h"
 
 namespace tsc::autograd {
 
@@ -27,9 +28,9 @@ std::vector<Tensor> cat_backward(const Tensor& grad, const std::vector<DimVector
 
 std::vector<Tensor> stack_backward(const Tensor& grad, const std::vector<ScalarType>& dtypes,
                                    int64_t dim) {
-  std::vector<Tensor> gradients = unbind(grad, dim);
-  for (size_t i = 0; i < gradients.size(); i++) {
-    gradients[i] = real_if_real(gradients[i], dtypes[i]);
+  std::vector<Tensor> gradients;
+  for (size_t i = 0; i < dtypes.size(); i++) {
+    gradients.push_back(real_if_real(select(grad, dim, static_cast<int64_t>(i)), dtypes[i]));
   }
   return gradients;
 }

@@ -13,6 +13,7 @@ namespace {
 constinit OperatorRef to_device_op("aten::to", "device");
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 constinit OperatorRef detach_op("aten::detach", "");
+constinit OperatorRef lift_fresh_op("aten::lift_fresh", "");
 constinit OperatorRef clone_op("aten::clone", "");
 
 bool is_range(const IValue& value) { return is_object_of(value, kRangeType); }
@@ -184,6 +185,10 @@ IValue make_tensor(const IValue& data, ScalarType dtype, Device device, bool as_
     store(data, sizes, 0, out);
   });
   return device.is_cpu() ? IValue(std::move(tensor)) : to_device_op(tensor, device, dtype);
+}
+
+IValue make_fresh_tensor(const IValue& data, ScalarType dtype, Device device) {
+  return lift_fresh_op(make_tensor(data, dtype, device, false));
 }
 
 IValue tensor_to_list(const Tensor& tensor) {

@@ -11,6 +11,8 @@ namespace tsc::interp {
 // relative; `as_indices` makes an empty list int64. ValueError for ragged lists, TypeError for
 // other values.
 IValue make_tensor(const IValue& data, ScalarType dtype, Device device, bool as_indices);
+// The same for a script that asks for a tensor: columns see it, by a call of lift_fresh.
+IValue make_fresh_tensor(const IValue& data, ScalarType dtype, Device device);
 
 // x.tolist(): nested lists of Python numbers, or one number.
 IValue tensor_to_list(const Tensor& tensor);

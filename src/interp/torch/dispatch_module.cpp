@@ -3,6 +3,7 @@
 #include "dispatch/dispatcher.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/protocols.h"
+#include "interp/torch/dispatch_mode.h"
 #include "interp/torch/key_set_object.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/overloads.h"
@@ -201,6 +202,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"kernel", &kernel, 2, 2, "op key"},
     {"keys", &make_keys_scope, 0, 2, "include exclude"},
     {"keyset", &keyset, 1, 1, "tensor"},
+    {"mode", &make_dispatch_mode, 1, 1, "/"},
     {"profile", &profile},
     {"registrations", &registrations, 1, 1, "op"},
     {"table", &table, 1, 1, "op"},

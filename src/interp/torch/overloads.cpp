@@ -453,6 +453,21 @@ std::string_view module_prefix(PythonModule module) {
   return "";
 }
 
+// A factory that is called from Python says its device and memory even where the script does not.
+void fill_in_options(ArrayRef<Argument> arguments, std::vector<IValue>& defaults) {
+  const bool has_tensor =
+      std::any_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
+        return argument.type.kind == TypeKind::Tensor && !argument.is_out;
+      });
+  for (size_t i = 0; i < arguments.size(); i++) {
+    if (arguments[i].name == "pin_memory") {
+      defaults[i] = IValue(false);
+    } else if (arguments[i].name == "device" && !has_tensor) {
+      defaults[i] = IValue(Device());
+    }
+  }
+}
+
 template <class F>
 void for_each_static(std::string_view name, F f) {
   const auto rows = static_operators();
@@ -478,6 +493,9 @@ Overload make_overload(OperatorHandle op, bool method) {
     has_pin_memory = has_pin_memory || argument.name == "pin_memory";
   }
   overload.is_factory = has_pin_memory;
+  if (has_pin_memory) {
+    fill_in_options(arguments, overload.defaults);
+  }
   const size_t self = method ? 1 : 0;
   // Only where the list is the one positional parameter: zeros(2, 3), x.view(2, 3), x.permute(1,
   // 0), x.expand(2, 3).

@@ -47,41 +47,6 @@ IValue argument_value(const IValue& value) {
   return as_script_value(value);
 }
 
-// What a kernel is called with: leading values, then the schema's arguments.
-class ScriptCall {
- public:
-  void lead(IValue value) { values_.push_back(std::move(value)); }
-
-  void take(const FunctionSchema& schema, Stack& stack) {
-    const ArrayRef<Argument> declared = schema.arguments;
-    IValue* given = stack.last(declared.size());
-    size_t positional = 0;
-    while (positional < declared.size() && !declared[positional].kwarg_only) {
-      positional++;
-    }
-    size_t shown = positional;
-    while (shown > 0 && is_default(declared[shown - 1], given[shown - 1])) {
-      shown--;
-    }
-    for (size_t i = 0; i < shown; i++) {
-      values_.push_back(argument_value(given[i]));
-    }
-    for (size_t i = positional; i < declared.size(); i++) {
-      if (!is_default(declared[i], given[i])) {
-        values_.push_back(argument_value(given[i]));
-        names_.push_back(declared[i].name);
-      }
-    }
-    stack.drop(declared.size());
-  }
-
-  IValue run(const IValue& function) { return call_script(function, std::move(values_), names_); }
-
- private:
-  std::vector<IValue> values_;
-  std::vector<std::string_view> names_;
-};
-
 void call_script_kernel(const KernelFunction& kernel, const OperatorHandle& op, DispatchKeySet keys,
                         Stack& stack) {
   static_cast<const ScriptKernel*>(kernel.context)->run(op, keys, stack);
@@ -95,6 +60,31 @@ IValue checked_result(const SchemaType& type, const IValue& value) {
 }
 
 }  // namespace
+
+ScriptArguments take_script_arguments(const FunctionSchema& schema, Stack& stack) {
+  const ArrayRef<Argument> declared = schema.arguments;
+  IValue* given = stack.last(declared.size());
+  size_t positional = 0;
+  while (positional < declared.size() && !declared[positional].kwarg_only) {
+    positional++;
+  }
+  size_t shown = positional;
+  while (shown > 0 && is_default(declared[shown - 1], given[shown - 1])) {
+    shown--;
+  }
+  ScriptArguments arguments;
+  for (size_t i = 0; i < shown; i++) {
+    arguments.values.push_back(argument_value(given[i]));
+  }
+  for (size_t i = positional; i < declared.size(); i++) {
+    if (!is_default(declared[i], given[i])) {
+      arguments.values.push_back(argument_value(given[i]));
+      arguments.names.push_back(declared[i].name);
+    }
+  }
+  stack.drop(declared.size());
+  return arguments;
+}
 
 KernelFunction ScriptKernel::kernel(const char* file, int line) {
   KernelFunction kernel;
@@ -117,15 +107,16 @@ void ScriptKernel::run(const OperatorHandle& op, DispatchKeySet keys, Stack& sta
             op.qualified_name());
   // The library may be destroyed while it runs.
   const IValue function = function_;
-  ScriptCall call;
+  std::vector<IValue> values;
   if (with_keyset_) {
-    call.lead(make_key_set(keys));
+    values.push_back(make_key_set(keys));
   }
   if (form_ == Form::Fallback) {
-    call.lead(make_op_overload(op));
+    values.push_back(make_op_overload(op));
   }
-  call.take(op.schema(), stack);
-  push_script_results(op, call.run(function), stack);
+  ScriptArguments arguments = take_script_arguments(op.schema(), stack);
+  std::move(arguments.values.begin(), arguments.values.end(), std::back_inserter(values));
+  push_script_results(op, call_script(function, std::move(values), arguments.names), stack);
 }
 
 IValue call_script(const IValue& function, std::vector<IValue> values,

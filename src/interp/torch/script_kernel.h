@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "dispatch/function_schema.h"
 #include "dispatch/kernel_function.h"
 #include "interp/runtime/type.h"
 
@@ -43,6 +44,14 @@ class ScriptKernel {
   Form form_;
   std::thread::id thread_;
 };
+
+// A call's arguments as a script sees them: `names` belong to the last values.
+struct ScriptArguments {
+  std::vector<IValue> values;
+  std::vector<std::string_view> names;
+};
+// Takes the arguments of `schema` off the stack.
+ScriptArguments take_script_arguments(const FunctionSchema& schema, Stack& stack);
 
 // Calls a script's function: `names` belong to the last values.
 IValue call_script(const IValue& function, std::vector<IValue> values,

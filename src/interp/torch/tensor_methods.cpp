@@ -203,7 +203,7 @@ IValue new_tensor_method(Interpreter&, Arguments& arguments) {
   }
   const Device device =
       has_value(arguments, 3) ? device_of_value(arguments[3]) : self_of(arguments).device();
-  IValue result = make_tensor(arguments[1], dtype, device, false);
+  IValue result = make_fresh_tensor(arguments[1], dtype, device);
   if (bool_argument(arguments, 4, false)) {
     autograd::require_grad_of_new(result.as_tensor());
   }

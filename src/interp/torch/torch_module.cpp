@@ -52,7 +52,7 @@ IValue tensor(Interpreter&, Arguments& arguments) {
   const Tensor array = tensor_of_ndarray(arguments[0]);
   const IValue data = array.defined() ? IValue(array) : arguments[0];
   const Device device = has_value(arguments, 2) ? device_of_value(arguments[2]) : Device();
-  IValue result = make_tensor(data, dtype_or_undefined(arguments, 1), device, false);
+  IValue result = make_fresh_tensor(data, dtype_or_undefined(arguments, 1), device);
   if (has_value(arguments, 3) && arguments[3].as_bool()) {
     autograd::require_grad_of_new(result.as_tensor());
   }
@@ -68,7 +68,7 @@ IValue as_tensor(Interpreter&, Arguments& arguments) {
   if (data.is_tensor()) {
     return dtype == ScalarType::Undefined ? data : to_dtype_op(data, dtype);
   }
-  return make_tensor(data, dtype, device, false);
+  return make_fresh_tensor(data, dtype, device);
 }
 
 // asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False)

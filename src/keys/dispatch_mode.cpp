@@ -1,0 +1,76 @@
+#include "keys/dispatch_mode.h"
+
+#include <algorithm>
+
+namespace tsc::keys {
+
+namespace {
+
+using Modes = std::vector<std::shared_ptr<DispatchMode>>;
+
+Modes& modes() {
+  static thread_local Modes stack;
+  return stack;
+}
+
+// The key is included while there is a mode.
+void include_key() {
+  const DispatchKeySet key(DispatchKey::Python);
+  ThreadLocalState& state = tls();
+  state.included = modes().empty() ? state.included - key : state.included | key;
+}
+
+// The innermost mode, off the stack while it runs.
+class RunningMode {
+ public:
+  RunningMode() : mode_(std::move(modes().back())) {
+    modes().pop_back();
+    include_key();
+  }
+  ~RunningMode() { push_mode(std::move(mode_)); }
+  RunningMode(const RunningMode&) = delete;
+  RunningMode& operator=(const RunningMode&) = delete;
+  DispatchMode* operator->() const { return mode_.get(); }
+
+ private:
+  std::shared_ptr<DispatchMode> mode_;
+};
+
+constexpr DispatchKeySet kAbovePython = kAllKeys.functionalities() -
+                                        full_after(DispatchKey::Python) -
+                                        DispatchKeySet(DispatchKey::Python);
+
+}  // namespace
+
+void push_mode(std::shared_ptr<DispatchMode> mode) {
+  modes().push_back(std::move(mode));
+  include_key();
+}
+
+void leave_mode(const DispatchMode& mode) {
+  Modes& stack = modes();
+  const auto found = std::find_if(stack.rbegin(), stack.rend(),
+                                  [&](const auto& entered) { return entered.get() == &mode; });
+  TSC_CHECK(found != stack.rend(), "the mode was not entered, or is running");
+  stack.erase(std::next(found).base());
+  include_key();
+}
+
+NoModes::NoModes() : modes_(std::exchange(modes(), {})) { include_key(); }
+
+NoModes::~NoModes() {
+  modes() = std::move(modes_);
+  include_key();
+}
+
+void python_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+  if (modes().empty()) {
+    op.redispatch_boxed(keys & full_after(DispatchKey::Python), *stack);
+    return;
+  }
+  const ExcludeDispatchKeyGuard below(kAbovePython);
+  const RunningMode mode;
+  mode->call(op, keys, *stack);
+}
+
+}  // namespace tsc::keys
