@@ -1,8 +1,15 @@
 // The operators that columns treat apart from the others.
 #include "dispatch/static_operator.h"
+#include "keys/autocast_lists.h"
 
 namespace tsc {
 
-ArrayRef<StaticColumn> static_columns() { return {}; }
+ArrayRef<StaticColumn> static_columns() {
+  static const StaticColumn columns[] = {
+      {DispatchKey::AutocastCPU, keys::autocast_cpu_kernels()},
+      {DispatchKey::AutocastCUDA, keys::autocast_cuda_kernels()},
+  };
+  return columns;
+}
 
 }  // namespace tsc

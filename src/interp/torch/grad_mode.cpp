@@ -1,8 +1,7 @@
 #include "interp/torch/grad_mode.h"
 
 #include "core/thread_local_state.h"
-#include "interp/interpreter.h"
-#include "interp/runtime/protocols.h"
+#include "interp/torch/context_decorator.h"
 #include "interp/torch/overloads.h"
 
 namespace tsc::interp {
@@ -54,10 +53,18 @@ void enter(Mode mode, bool enabled) {
   }
 }
 
-class ModeObject final : public Object {
+class ModeObject final : public ContextObject {
  public:
   ModeObject(const Type& type, Mode which, bool is_on)
-      : Object(type), mode(which), enabled(is_on) {}
+      : ContextObject(type), mode(which), enabled(is_on) {}
+  void enter() override {
+    saved = save_state();
+    interp::enter(mode, enabled);
+  }
+  void leave() noexcept override { restore_state(mode, saved); }
+  IValue for_call() override {
+    return IValue::adopt(Tag::Object, new ModeObject(type(), mode, enabled));
+  }
   Mode mode;
   bool enabled;
   // As of the last entry: an object that is entered again within itself leaves to its own state.
@@ -66,77 +73,21 @@ class ModeObject final : public Object {
 
 ModeObject& mode_of(const IValue& value) { return *value.as_object<ModeObject>(); }
 
-// A function that runs in a mode: what `@torch.no_grad()` makes.
-class ModalFunction final : public Object {
- public:
-  ModalFunction(const Type& type, Mode which, bool is_on, IValue wrapped)
-      : Object(type), mode(which), enabled(is_on), function(std::move(wrapped)) {}
-  void traverse(ChildVisitor visit, void* context) override {
-    visit_child(function, visit, context);
-  }
-  void clear() noexcept override { function = IValue(); }
-  Mode mode;
-  bool enabled;
-  IValue function;
-};
-
-IValue call_modal(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
-  // The mode ends however the call ends.
-  struct Guard {
-    Mode mode;
-    SavedState saved = save_state();
-    ~Guard() { restore_state(mode, saved); }
-  };
-  const auto& modal = *self.as_object<ModalFunction>();
-  const Guard guard{modal.mode};
-  enter(modal.mode, modal.enabled);
-  const IValue function = modal.function;
-  const auto call = type_of(function).call;
-  TSC_CHECK_TYPE(call != nullptr, "'{}' object is not callable", type_name(function));
-  return call(interpreter, function, arguments);
-}
-
-constexpr Type make_modal_type() {
-  Type type;
-  type.name = "function";
-  type.call = &call_modal;
-  type.get_attribute = [](const IValue& self, std::string_view name, IValue& result) {
-    return try_get_attribute(self.as_object<ModalFunction>()->function, name, result);
-  };
-  return type;
-}
-constinit const Type modal_type = make_modal_type();
-
-IValue make_modal(Mode mode, bool enabled, IValue function) {
-  return IValue::adopt(Tag::Object,
-                       new ModalFunction(modal_type, mode, enabled, std::move(function)));
-}
-
-IValue enter_method(Interpreter&, Arguments& arguments) {
-  ModeObject& mode = mode_of(arguments[0]);
-  mode.saved = save_state();
-  enter(mode.mode, mode.enabled);
-  return IValue();
-}
-
-IValue exit_method(Interpreter&, Arguments& arguments) {
-  const ModeObject& mode = mode_of(arguments[0]);
-  restore_state(mode.mode, mode.saved);
-  return IValue();
+IValue make_mode(const Type& type, Mode mode, bool enabled) {
+  return IValue::adopt(Tag::Object, new ModeObject(type, mode, enabled));
 }
 
 constexpr BuiltinDef kModeMethods[] = {
-    {"__enter__", &enter_method, 0, 0, {}, "mode"},
-    {"__exit__", &exit_method, 3, 3, {}, "mode"},
+    {"__enter__", &enter_context, 0, 0, {}, "mode"},
+    {"__exit__", &leave_context, 3, 3, {}, "mode"},
 };
 
-IValue call_mode(Interpreter&, const IValue& self, Arguments& arguments) {
-  TSC_CHECK_TYPE(arguments.size() == 1, "the decorator takes one function");
+IValue call_mode(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
   if (mode_of(self).mode == Mode::SetGradEnabled) {
     // Switched when it was made; as a decorator it holds for the function only.
     restore_state(Mode::SetGradEnabled, mode_of(self).saved);
   }
-  return make_modal(mode_of(self).mode, mode_of(self).enabled, arguments[0]);
+  return call_as_decorator(interpreter, self, arguments);
 }
 
 bool is_function(const IValue& value) {
@@ -145,15 +96,15 @@ bool is_function(const IValue& value) {
 
 IValue construct_no_grad(Interpreter&, Arguments& arguments) {
   if (arguments.size() == 1) {
-    return make_modal(Mode::NoGrad, false, arguments[0]);
+    return decorate(make_mode(kNoGradType, Mode::NoGrad, false), arguments[0]);
   }
-  return IValue::adopt(Tag::Object, new ModeObject(kNoGradType, Mode::NoGrad, false));
+  return make_mode(kNoGradType, Mode::NoGrad, false);
 }
 IValue construct_enable_grad(Interpreter&, Arguments& arguments) {
   if (arguments.size() == 1) {
-    return make_modal(Mode::EnableGrad, true, arguments[0]);
+    return decorate(make_mode(kEnableGradType, Mode::EnableGrad, true), arguments[0]);
   }
-  return IValue::adopt(Tag::Object, new ModeObject(kEnableGradType, Mode::EnableGrad, true));
+  return make_mode(kEnableGradType, Mode::EnableGrad, true);
 }
 // Switches at once; as a context manager it puts back what was before.
 IValue construct_set_grad_enabled(Interpreter&, Arguments& arguments) {
@@ -170,10 +121,10 @@ IValue enter_set_grad_enabled(Interpreter&, Arguments& arguments) {
 }
 IValue construct_inference_mode(Interpreter&, Arguments& arguments) {
   if (arguments.size() == 1 && is_function(arguments[0])) {
-    return make_modal(Mode::Inference, true, arguments[0]);
+    return decorate(make_mode(kInferenceModeType, Mode::Inference, true), arguments[0]);
   }
   const bool enabled = arguments.size() == 0 || arguments[0].as_bool();
-  return IValue::adopt(Tag::Object, new ModeObject(kInferenceModeType, Mode::Inference, enabled));
+  return make_mode(kInferenceModeType, Mode::Inference, enabled);
 }
 
 constexpr BuiltinDef kNoGradConstructor{"no_grad", &construct_no_grad, 0, 1};
@@ -185,7 +136,7 @@ constexpr BuiltinDef kInferenceModeConstructor{"inference_mode", &construct_infe
 
 constexpr BuiltinDef kSetGradEnabledMethods[] = {
     {"__enter__", &enter_set_grad_enabled, 0, 0, {}, "set_grad_enabled"},
-    {"__exit__", &exit_method, 3, 3, {}, "set_grad_enabled"},
+    {"__exit__", &leave_context, 3, 3, {}, "set_grad_enabled"},
 };
 
 constexpr Type make_mode_type(std::string_view name, const BuiltinDef& constructor) {

@@ -80,6 +80,7 @@ constexpr NamedModule kModules[] = {
     {"numpy", &kNumpyModule},
     {"torch", &kTorchModule},
     {"torch._C", &kTorchCModule},
+    {"torch.amp", &kAmpModule},
     {"torch.autograd", &kAutogradModule},
     {"torch.fft", &kFftModule},
     {"torch.library", &kLibraryModule},

@@ -8,6 +8,7 @@
 #include "core/thread_local_state.h"
 #include "dispatch/static_operator.h"
 #include "interp/runtime/protocols.h"
+#include "interp/torch/autocast.h"
 #include "interp/torch/constructors.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/functional.h"
@@ -284,6 +285,8 @@ constexpr BuiltinDef kFunctions[] = {
     {"can_cast", &can_cast_function, 2, 2, "from_ to"},
     {"cartesian_prod", &tensors_function, 0, BuiltinDef::kAny},
     {"cdist", &cdist, 2, 4, "x1 x2 p compute_mode"},
+    {"chain_matmul", &tensors_function, 0, BuiltinDef::kAny},
+    {"einsum", &einsum_function, 1, BuiltinDef::kAny},
     {"from_numpy", &from_numpy, 1, 1},
     {"get_default_dtype", &get_default_dtype},
     {"get_num_threads", &get_num_threads},
@@ -342,6 +345,8 @@ constexpr ModuleConstant kConstants[] = {
     {"Tensor", &type_constant<kTensorType>},
     {"_C", &module_constant<kTorchCModule>},
     {"__version__", [] { return IValue("2.15.0"); }},
+    {"amp", &module_constant<kAmpModule>},
+    {"autocast", &type_constant<kAutocastType>},
     {"autograd", &module_constant<kAutogradModule>},
     {"bfloat16", &dtype_constant<ScalarType::BFloat16>},
     {"bool", &dtype_constant<ScalarType::Bool>},
@@ -394,14 +399,22 @@ constexpr ModuleConstant kConstants[] = {
     {"uint8", &dtype_constant<ScalarType::Byte>},
 };
 
-bool find_torch_operator(std::string_view name, IValue& result) {
-  const OverloadSet* set = find_function_set(PythonModule::Torch, name);
-  // relu, softmax and their kin are in torch, too.
-  if (set == nullptr) {
+// The operators, and functions that have tables of their own.
+bool find_torch_function(std::string_view name, IValue& result) {
+  const BuiltinDef* def = find_function_set(PythonModule::Torch, name);
+  if (def == nullptr) {
+    def = find_autocast_function(name);
+  }
+  if (def == nullptr) {
     return false;
   }
-  result = make_builtin(*set);
+  result = make_builtin(*def);
   return true;
+}
+
+void list_torch_functions(std::vector<std::string>& names) {
+  list_function_names(PythonModule::Torch, names);
+  list_autocast_functions(names);
 }
 
 }  // namespace
@@ -410,9 +423,8 @@ const ModuleInfo kTorchModule{
     .name = "torch",
     .functions = kFunctions,
     .constants = kConstants,
-    .get_attribute = &find_torch_operator,
-    .list_attributes =
-        [](std::vector<std::string>& names) { list_function_names(PythonModule::Torch, names); },
+    .get_attribute = &find_torch_function,
+    .list_attributes = &list_torch_functions,
 };
 
 }  // namespace tsc::interp

@@ -94,6 +94,15 @@ IValue tensors_function(Interpreter&, Arguments& arguments) {
   return call_function(fmt::format("aten::{}", arguments.callee->name), {tensors_of(arguments)});
 }
 
+// einsum(equation, *operands), or the operands as one list.
+IValue einsum_function(Interpreter&, Arguments& arguments) {
+  const IValue equation = arguments[0];
+  Arguments operands = arguments;
+  operands.values++;
+  operands.positional--;
+  return call_function("aten::einsum", {equation, tensors_of(operands)});
+}
+
 IValue meshgrid_function(Interpreter&, Arguments& arguments) {
   if (arguments.keywords == 0) {
     return as_tuple(call_function("aten::meshgrid", {tensors_of(arguments)}));

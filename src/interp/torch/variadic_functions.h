@@ -12,6 +12,8 @@ IValue unique_function(Interpreter& interpreter, Arguments& arguments);
 IValue tensordot_function(Interpreter& interpreter, Arguments& arguments);
 // An operator whose only argument is a list, by its own name: broadcast_tensors(*tensors).
 IValue tensors_function(Interpreter& interpreter, Arguments& arguments);
+// einsum(equation, *operands)
+IValue einsum_function(Interpreter& interpreter, Arguments& arguments);
 // meshgrid(*tensors, indexing=None)
 IValue meshgrid_function(Interpreter& interpreter, Arguments& arguments);
 
