@@ -6,7 +6,9 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
+#include "gen/ops/math_bits.h"
 #include "gen/ops/view.h"
+#include "ops/math_bits.h"
 
 namespace tsc::autograd {
 
@@ -32,26 +34,47 @@ class ApplyingScope {
 };
 
 // From Autograd on, whatever the thread excludes: views are recorded, and the columns above see
-// nothing.
+// nothing. A view hands on the bits of lazy signs by itself.
 DispatchKeySet keys_from_autograd(const Tensor& tensor) {
-  return tensor.key_set() & (kAutogradKeys | kAfterAutograd);
+  return (tensor.key_set() & (kAutogradKeys | kAfterAutograd)) - kMathBits;
 }
 
-// The view of `base` that `view` is of a tensor with geometry `whole`. A complex tensor's view may
-// be one of its real and imaginary parts, and the reverse.
-Tensor take_view(const Tensor& base, const TensorGeometry& whole, const TensorGeometry& view) {
-  const DispatchKeySet keys = keys_from_autograd(base);
-  const auto strided = [&](const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
-                           int64_t offset) {
-    return ops::as_strided::redispatch(keys, self, sizes, strides, self.storage_offset() + offset);
-  };
-  if (is_complex(whole.dtype) == is_complex(view.dtype)) {
-    return strided(base, view.sizes, view.strides, view.storage_offset - whole.storage_offset);
+Tensor conjugated(const Tensor& self) {
+  return ops::_conj::redispatch(keys_from_autograd(self), self);
+}
+Tensor negated(const Tensor& self) {
+  return ops::_neg_view::redispatch(keys_from_autograd(self), self);
+}
+Tensor as_real(const Tensor& self) {
+  return ops::view_as_real::redispatch(keys_from_autograd(self), self);
+}
+Tensor as_complex(const Tensor& self) {
+  return ops::view_as_complex::redispatch(keys_from_autograd(self), self);
+}
+// `offset` counts from the tensor's first element.
+Tensor strided(const Tensor& self, IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+  return ops::as_strided::redispatch(keys_from_autograd(self), self, sizes, strides,
+                                     self.storage_offset() + offset);
+}
+
+bool shows_same_elements(const TensorGeometry& a, const TensorGeometry& b) {
+  return a.sizes == b.sizes && a.strides == b.strides && a.storage_offset == b.storage_offset;
+}
+
+// A real view of a complex tensor's parts.
+Tensor take_parts(const Tensor& base, const TensorGeometry& whole, const TensorGeometry& view) {
+  const int64_t offset = view.storage_offset - 2 * whole.storage_offset;
+  // In memory the imaginary parts of a conjugated tensor have the other sign.
+  const bool turns_sign = whole.is_conj && !base.is_conj() && offset % 2 != 0;
+  Tensor parts = as_real(base.is_conj() ? conjugated(base) : base);
+  if ((view.is_neg != whole.is_neg) != turns_sign) {
+    parts = negated(parts);
   }
-  if (is_complex(whole.dtype)) {
-    return strided(ops::view_as_real::redispatch(keys, base), view.sizes, view.strides,
-                   view.storage_offset - 2 * whole.storage_offset);
-  }
+  return strided(parts, view.sizes, view.strides, offset);
+}
+
+// A complex view of a real tensor.
+Tensor take_pairs(const Tensor& base, const TensorGeometry& whole, const TensorGeometry& view) {
   DimVector sizes = view.sizes;
   sizes.push_back(2);
   DimVector strides;
@@ -59,8 +82,25 @@ Tensor take_view(const Tensor& base, const TensorGeometry& whole, const TensorGe
     strides.push_back(2 * stride);
   }
   strides.push_back(1);
-  return ops::view_as_complex::redispatch(
-      keys, strided(base, sizes, strides, 2 * view.storage_offset - whole.storage_offset));
+  return as_complex(strided(base, sizes, strides, 2 * view.storage_offset - whole.storage_offset));
+}
+
+// The view of `base` that `view` is of a tensor with geometry `whole`. A complex tensor's view may
+// be one of its real and imaginary parts, and the reverse; either may conjugate or negate.
+Tensor take_view(const Tensor& base, const TensorGeometry& whole, const TensorGeometry& view) {
+  if (is_complex(whole.dtype) && !is_complex(view.dtype)) {
+    return take_parts(base, whole, view);
+  }
+  const bool conjugates = view.is_conj != whole.is_conj;
+  const bool negates = view.is_neg != whole.is_neg;
+  Tensor taken = conjugates ? conjugated(base) : base;
+  taken = negates ? negated(taken) : taken;
+  if (is_complex(whole.dtype) != is_complex(view.dtype)) {
+    return take_pairs(taken, whole, view);
+  }
+  return (conjugates || negates) && shows_same_elements(whole, view)
+             ? taken
+             : strided(taken, view.sizes, view.strides, view.storage_offset - whole.storage_offset);
 }
 
 }  // namespace
@@ -114,6 +154,8 @@ void CopySlices::apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) {
 Edge CopySlices::edge_of_view(const Tensor& view) {
   const Tensor base = view_tensor(view, base_.sizes, base_.strides, base_.storage_offset);
   base.impl()->set_dtype(base_.dtype);
+  base.impl()->set_conj(base_.is_conj);
+  base.impl()->set_neg(base_.is_neg);
   set_gradient_edge(base, {intrusive_ptr<Node>::share(this), 0});
   return autograd::edge_of_view(base, view);
 }

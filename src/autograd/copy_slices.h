@@ -20,13 +20,17 @@ struct TensorGeometry {
   DimVector strides;
   int64_t storage_offset = 0;
   ScalarType dtype = ScalarType::Undefined;
+  bool is_conj = false;
+  bool is_neg = false;
 
   TensorGeometry() = default;
   explicit TensorGeometry(const Tensor& tensor)
       : sizes(tensor.sizes()),
         strides(tensor.strides()),
         storage_offset(tensor.storage_offset()),
-        dtype(tensor.dtype()) {}
+        dtype(tensor.dtype()),
+        is_conj(tensor.is_conj()),
+        is_neg(tensor.is_neg()) {}
 };
 
 class TSC_API CopySlices final : public Node {

@@ -326,8 +326,8 @@ std::string tensor_to_string(const Tensor& tensor, const PrintOptions& options,
   } else if (is_empty) {
     out += "[]";
   } else {
-    const Tensor& values = tensor.is_cpu() ? tensor : host;
-    TSC_ASSERT(values.defined() && values.is_cpu());
+    const Tensor& values = host.defined() ? host : tensor;
+    TSC_ASSERT(values.is_cpu());
     ContentsWriter(values, options, out).write(0, static_cast<const char*>(values.data()), kIndent);
   }
 

@@ -30,7 +30,8 @@ struct TSC_API PrintOptions {
 };
 
 // repr(tensor). `grad_fn` is the name of the node that made it, empty for none. A tensor of another
-// device is printed with `host`, a copy of it in CPU memory.
+// device, or one whose memory does not hold its elements as they are, is printed with `host`, a
+// copy of it in CPU memory.
 TSC_API std::string tensor_to_string(const Tensor& tensor, const PrintOptions& options = {},
                                      std::string_view grad_fn = {}, const Tensor& host = {});
 

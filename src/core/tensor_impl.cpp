@@ -43,25 +43,38 @@ constexpr DispatchKeySet kDeviceKeys[kNumBackends] = {
     TSC_FORALL_BACKENDS(TSC_ROW)
 #undef TSC_ROW
 };
+// A strided tensor's functionality, by its dtype.
+constexpr size_t kNumScalarTypes = static_cast<size_t>(ScalarType::Undefined) + 1;
+constexpr auto kStridedKeys = [] {
+  std::array<DispatchKeySet, kNumScalarTypes> keys;
+  for (size_t i = 0; i < kNumScalarTypes; i++) {
+    keys[i] =
+        is_quantized(static_cast<ScalarType>(i)) ? Functionality::Quantized : Functionality::Dense;
+  }
+  return keys;
+}();
 constexpr DispatchKeySet kRecordedKeys = DispatchKeySet(DispatchKey::ADInplaceOrView) |
                                          DispatchKeySet(Functionality::AutogradFunctionality);
 
 }  // namespace
 
 DispatchKeySet compute_key_set(Device device, Layout layout, ScalarType dtype) {
-  const Functionality kernel =
-      layout == Layout::Strided
-          ? is_quantized(dtype) ? Functionality::Quantized : Functionality::Dense
-      : layout == Layout::Sparse ? Functionality::Sparse
-                                 : Functionality::SparseCsr;
-  const DispatchKeySet keys =
-      kDeviceKeys[static_cast<size_t>(device.type)] | DispatchKeySet(kernel);
+  const DispatchKeySet kernel = TSC_LIKELY(layout == Layout::Strided)
+                                    ? kStridedKeys[static_cast<size_t>(dtype)]
+                                : layout == Layout::Sparse ? Functionality::Sparse
+                                                           : Functionality::SparseCsr;
+  const DispatchKeySet keys = kDeviceKeys[static_cast<size_t>(device.type)] | kernel;
   return tls().inference_mode ? keys : keys | kRecordedKeys;
 }
 
 TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, Layout layout)
-    : TensorImpl(std::move(storage), compute_key_set(device, layout, dtype), dtype, device,
-                 layout) {}
+    : storage_(std::move(storage)),
+      key_set_(compute_key_set(device, layout, dtype)),
+      dtype_(dtype),
+      device_(device),
+      layout_(layout) {
+  make_empty();
+}
 
 TensorImpl::TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device,
                        Layout layout)
@@ -70,9 +83,7 @@ TensorImpl::TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, D
       dtype_(dtype),
       device_(device),
       layout_(layout) {
-  shape_.set_dim(1);
-  shape_.sizes()[0] = 0;
-  shape_.strides()[0] = 1;
+  make_empty();
 }
 
 TensorImpl::~TensorImpl() = default;

@@ -131,6 +131,11 @@ class TSC_API TensorImpl : public RefCounted {
   void set_autograd_meta(std::unique_ptr<AutogradMeta> meta);
 
  private:
+  void make_empty() {
+    shape_.set_dim(1);
+    shape_.sizes()[0] = 0;
+    shape_.strides()[0] = 1;
+  }
   void refresh_contiguity();
   void set_key(DispatchKey key, bool value) {
     key_set_ = value ? key_set_.add(key) : key_set_.remove(key);

@@ -1,11 +1,16 @@
 // The operators that columns treat apart from the others.
 #include "dispatch/static_operator.h"
 #include "keys/autocast_lists.h"
+#include "keys/math_bits.h"
 
 namespace tsc {
 
 ArrayRef<StaticColumn> static_columns() {
   static const StaticColumn columns[] = {
+      {DispatchKey::Conjugate, keys::conjugate_fallthroughs()},
+      {DispatchKey::Negative, keys::negative_fallthroughs()},
+      {DispatchKey::ZeroTensor, keys::zero_tensor_fallthroughs()},
+      {DispatchKey::ZeroTensor, keys::zero_tensor_kernels()},
       {DispatchKey::AutocastCPU, keys::autocast_cpu_kernels()},
       {DispatchKey::AutocastCUDA, keys::autocast_cuda_kernels()},
   };

@@ -2,6 +2,7 @@
 #include "autograd/fallback.h"
 #include "dispatch/static_operator.h"
 #include "keys/dispatch_mode.h"
+#include "keys/math_bits.h"
 #include "keys/meta_fallback.h"
 #include "keys/profiler.h"
 #include "keys/tracer.h"
@@ -23,9 +24,10 @@ constexpr StaticFallback kFallbacks[] = {
     falls_through(DispatchKey::BackendSelect, __LINE__),
     runs(DispatchKey::Python, &keys::python_fallback, "keys::python_fallback", __LINE__),
     falls_through(DispatchKey::Functionalize, __LINE__),
-    falls_through(DispatchKey::Conjugate, __LINE__),
-    falls_through(DispatchKey::Negative, __LINE__),
-    falls_through(DispatchKey::ZeroTensor, __LINE__),
+    runs(DispatchKey::Conjugate, &keys::conjugate_fallback, "keys::conjugate_fallback", __LINE__),
+    runs(DispatchKey::Negative, &keys::negative_fallback, "keys::negative_fallback", __LINE__),
+    runs(DispatchKey::ZeroTensor, &keys::zero_tensor_fallback, "keys::zero_tensor_fallback",
+         __LINE__),
     falls_through(DispatchKey::Named, __LINE__),
     falls_through(DispatchKey::ADInplaceOrView, __LINE__),
     runs(DispatchKey::AutogradOther, &autograd::autograd_fallback, "autograd::autograd_fallback",

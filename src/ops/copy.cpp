@@ -6,6 +6,7 @@
 #include "gen/ops/factory.h"
 #include "ops/elementwise.h"
 #include "ops/fill.h"
+#include "ops/math_bits.h"
 #include "ops/resize.h"
 
 namespace tsc::native {
@@ -35,8 +36,14 @@ Tensor converted(const Tensor& self, std::optional<ScalarType> dtype, std::optio
 }  // namespace
 
 const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
+  TSC_CHECK(!self.is_zero_tensor(),
+            "ZeroTensors are immutable. Please materialize the tensor using `.clone()`, if you "
+            "want a mutable zero tensor.");
   if (self.is_same(src)) {
     return self;
+  }
+  if (src.is_zero_tensor()) {
+    return native::zero_(self);
   }
   TSC_CHECK_NOT_IMPLEMENTED(!src.is_meta() || self.is_meta(),
                             "Cannot copy out of meta tensor; no data!");
@@ -45,6 +52,7 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
     warn("Casting complex values to real discards the imaginary part");
   }
   if (copy_alike(self, src)) {
+    settle_math_bits(self, src);
     return self;
   }
   TensorIterator iterator(self);
@@ -54,6 +62,7 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
   iterator.build({.resize_outputs = false}, {&from});
   if (!iterator.is_meta()) {
     copy_elements(iterator);
+    settle_math_bits(self, src);
   }
   return self;
 }

@@ -8,6 +8,7 @@
 #include "gen/ops/factory.h"
 #include "gen/ops/fft.h"
 #include "gen/ops/fft_native.h"
+#include "gen/ops/math_bits.h"
 #include "gen/ops/shape.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"

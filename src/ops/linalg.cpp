@@ -4,8 +4,10 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/linalg_native.h"
+#include "gen/ops/math_bits.h"
 #include "ops/broadcast.h"
 #include "ops/cpu/blas.h"
+#include "ops/math_bits.h"
 #include "ops/operand_checks.h"
 #include "ops/resize.h"
 #include "ops/strided_walk.h"
@@ -39,8 +41,18 @@ bool can_hold_product(const Tensor& out, const Tensor& a, const Tensor& b) {
   return !out.shares_storage_with(a) && !out.shares_storage_with(b);
 }
 
+bool any_conj(const Tensor& a, const Tensor& b, const Tensor& out) {
+  return (a.key_set() | b.key_set() | out.key_set()).has(Functionality::Conjugate);
+}
+
 void multiply(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta,
               const Scalar& alpha) {
+  if (TSC_UNLIKELY(any_conj(a, b, out))) {
+    const Tensor plain = materialized(out);
+    multiply(materialized(a), materialized(b), plain, beta, alpha);
+    copy_(out, plain);
+    return;
+  }
   check_has_gemm(a.dtype());
   const bool direct = can_hold_product(out, a, b);
   const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype());
@@ -95,6 +107,10 @@ TSC_IMPL_FUNC(bmm_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& out
   if (out.numel() == 0) {
     return;
   }
+  if (TSC_UNLIKELY(any_conj(self, mat2, out))) {
+    copy_(out, tsc::bmm(materialized(self), materialized(mat2)));
+    return;
+  }
   check_has_gemm(self.dtype());
   const bool direct = can_hold_product(out, self, mat2);
   const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype());
@@ -128,7 +144,12 @@ TSC_IMPL_FUNC(addmm_cpu)
  const Scalar& alpha, const Tensor& out) {
   // With beta 0 self is not read, so that a NaN in it goes no further.
   if (!out.is_same(self) && beta.to_complex() != 0.0) {
-    copy_values(expand_to(self, out.sizes()), out);
+    const Tensor expanded = expand_to(self, out.sizes());
+    if (TSC_LIKELY(self.is_conj() == out.is_conj())) {
+      copy_values(expanded, out);
+    } else {
+      copy_(out, expanded);
+    }
   }
   multiply(mat1, mat2, out, beta, alpha);
 }
@@ -192,6 +213,12 @@ Tensor conjugated(const Tensor& tensor) {
 
 Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugate) {
   check_dot(self, other);
+  if (self.is_zero_tensor() || other.is_zero_tensor()) {
+    return _efficientzerotensor({}, self.options());
+  }
+  if (self.is_conj() || other.is_conj()) {
+    return dot_of(materialized(self), materialized(other), conjugate);
+  }
   Tensor out = empty_tensor({}, self.dtype(), self.device());
   if (!self.is_meta()) {
     check_has_gemm(self.dtype(), conjugate ? "vdot" : "dot");

@@ -8,6 +8,7 @@
 #include "gen/ops/lapack.h"
 #include "gen/ops/lapack_native.h"
 #include "gen/ops/math.h"
+#include "gen/ops/math_bits.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
@@ -173,7 +174,7 @@ void invert(const Lu& lu, const Tensor& result) {
 
 Tensor conjugate_transpose(const Tensor& tensor) {
   const Tensor turned = swapped(tensor);
-  return tensor.is_complex() && tensor.is_cpu() ? conj(turned) : turned;
+  return tensor.is_complex() && tensor.is_cpu() ? conj_physical(turned) : turned;
 }
 
 // A X = B, or A^H X = B; from the right both sides are turned first.

@@ -6,6 +6,7 @@
 #include "gen/ops/lapack.h"
 #include "gen/ops/linalg.h"
 #include "gen/ops/math.h"
+#include "gen/ops/math_bits.h"
 #include "gen/ops/products_native.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/unary.h"

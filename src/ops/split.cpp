@@ -1,9 +1,11 @@
 // Views that come in lists: unbind, split, chunk.
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/view.h"
 #include "gen/ops/view_native.h"
 #include "ops/fill.h"
+#include "ops/math_bits.h"
 
 namespace tsc::native {
 namespace {
@@ -138,9 +140,9 @@ std::vector<Tensor> tensor_split_tensor_indices_or_sections(
             "one-dimensional tensor, but got a tensor with {} dims",
             split.dim());
   if (split.dim() == 0) {
-    return tensor_split(self, read_scalar(split).to_int(), dim);
+    return tensor_split(self, item(split).to_int(), dim);
   }
-  const Tensor places = contiguous_as(split, ScalarType::Long);
+  const Tensor places = contiguous_as(materialized(split), ScalarType::Long);
   return tensor_split(
       self, IntArrayRef(places.data_ptr<int64_t>(), static_cast<size_t>(places.numel())), dim);
 }

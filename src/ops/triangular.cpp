@@ -3,6 +3,7 @@
 #include "gen/ops/lapack.h"
 #include "gen/ops/lapack_native.h"
 #include "ops/broadcast.h"
+#include "ops/math_bits.h"
 #include "ops/matrices.h"
 
 namespace tsc::native {
@@ -43,7 +44,8 @@ Tensor linalg_solve_triangular(const Tensor& self, const Tensor& b, bool upper, 
                                bool unitriangular) {
   check_same_dtype_of_system(self, b, "linalg.solve_triangular");
   check_shapes_of_system(self, b, left, "linalg.solve_triangular");
-  return solve(self, b, {.left = left, .upper = upper, .transposed = false, .unit = unitriangular});
+  return solve(materialized(self), materialized(b),
+               {.left = left, .upper = upper, .transposed = false, .unit = unitriangular});
 }
 
 std::tuple<Tensor, Tensor> triangular_solve(const Tensor& self, const Tensor& a, bool upper,

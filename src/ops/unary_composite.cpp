@@ -63,16 +63,6 @@ Tensor logit(const Tensor& self, std::optional<double> eps) {
   return log(div(x, rsub(x, Scalar(1))));
 }
 
-Tensor conj(const Tensor& self) { return self.is_complex() ? tsc::conj_physical(self) : self; }
-Tensor conj_physical(const Tensor& self) {
-  const Tensor result = clone(self);
-  if (self.is_complex()) {
-    neg_(select(view_as_real(result), -1, 1));
-  }
-  return result;
-}
-Tensor resolve_conj(const Tensor& self) { return self; }
-
 // Of a real number: 0, pi where it is negative, NaN where it is NaN.
 Tensor angle(const Tensor& self) {
   if (self.is_complex()) {

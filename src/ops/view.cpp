@@ -97,6 +97,12 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   if (self.dtype() == dtype) {
     return alias(self);
   }
+  TSC_CHECK(!self.is_conj(),
+            "torch.Tensor.view is not supported for conjugate view tensors when converting to a "
+            "different dtype.");
+  TSC_CHECK(!self.is_neg(),
+            "torch.Tensor.view is not supported for tensors with negative bit set when converting "
+            "to a different dtype.");
   const auto from = static_cast<int64_t>(self.itemsize());
   const auto to = static_cast<int64_t>(element_size(dtype));
   DimVector sizes(self.sizes());
@@ -329,6 +335,10 @@ Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step)
 
 Tensor view_as_real(const Tensor& self) {
   TSC_CHECK_TYPE(self.is_complex(), "view_as_real is only supported for complex tensors");
+  TSC_CHECK(!self.is_conj(),
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate "
+            "tensor so you can view it as real, use self.resolve_conj(); however, be warned that "
+            "the resulting tensor will NOT alias the original.");
   return view_as_real_parts(self);
 }
 

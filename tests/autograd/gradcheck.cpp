@@ -9,9 +9,11 @@
 #include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
+#include "gen/ops/math_bits.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
+#include "ops/math_bits.h"
 
 namespace tsc::testing {
 
@@ -43,7 +45,8 @@ Tensor weighted_sum(const std::vector<Tensor>& outputs) {
     if (!output.defined() || !(output.is_floating_point() || output.is_complex())) {
       continue;
     }
-    const Tensor parts = output.is_complex() ? view_as_real(contiguous(output)) : output;
+    const Tensor parts =
+        output.is_complex() ? view_as_real(resolve_conj(contiguous(output))) : output;
     Tensor weights = empty_tensor(parts.sizes(), parts.dtype());
     for (int64_t i = 0; i < weights.numel(); i++) {
       weights.data_ptr<double>()[i] = 0.5 + irregular(seed++);
@@ -70,7 +73,7 @@ std::string compare(const Differentiable& function, const std::vector<Tensor>& i
   const AutoGradMode off(false);
   for (size_t which = 0; which < wanted.size(); which++) {
     const Tensor& input = wanted[which];
-    const Tensor grad = grads[which].defined() ? contiguous(grads[which]) : Tensor();
+    const Tensor grad = grads[which].defined() ? contiguous(materialized(grads[which])) : Tensor();
     auto* data = input.data_ptr<double>();
     for (int64_t i = 0; i < num_parts(input); i++) {
       const double saved = data[i];

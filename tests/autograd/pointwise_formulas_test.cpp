@@ -3,6 +3,7 @@
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/math.h"
+#include "gen/ops/math_bits.h"
 #include "gen/ops/unary.h"
 
 using namespace tsc;

@@ -4,6 +4,7 @@
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
+#include "gen/ops/math_bits.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
 

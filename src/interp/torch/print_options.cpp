@@ -1,6 +1,7 @@
 #include "interp/torch/print_options.h"
 
 #include "autograd/variable.h"
+#include "ops/math_bits.h"
 
 namespace tsc::interp {
 
@@ -14,7 +15,7 @@ std::string format_tensor(const Tensor& tensor) {
   std::string_view name = node == nullptr ? std::string_view() : node->name();
   // "CopySlices" of "torch::autograd::CopySlices".
   name = name.substr(name.rfind(':') + 1);
-  return tensor_to_string(tensor, print_options(), name);
+  return tensor_to_string(tensor, print_options(), name, materialized(tensor));
 }
 
 }  // namespace tsc::interp

@@ -13,6 +13,7 @@
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/storage_object.h"
 #include "interp/torch/types.h"
+#include "ops/math_bits.h"
 
 namespace tsc::interp {
 
@@ -181,7 +182,10 @@ IValue type_method(Interpreter&, Arguments& arguments) {
 }
 
 IValue tolist_method(Interpreter&, Arguments& arguments) {
-  return tensor_to_list(self_of(arguments));
+  const Tensor& self = self_of(arguments);
+  TSC_CHECK(!self.is_zero_tensor(),
+            "tolist() shouldn't be called on a tensor with unallocated storage");
+  return tensor_to_list(materialized(self));
 }
 
 IValue numpy_method(Interpreter&, Arguments& arguments) {
@@ -191,7 +195,15 @@ IValue numpy_method(Interpreter&, Arguments& arguments) {
       force || !self.requires_grad(),
       "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   TSC_CHECK_TYPE(self.dtype() != ScalarType::BFloat16, "Got unsupported ScalarType BFloat16");
-  return make_ndarray(autograd::tensor_data(self));
+  TSC_CHECK(force || !self.is_conj(),
+            "Can't call numpy() on Tensor that has conjugate bit set. Use "
+            "tensor.resolve_conj().numpy() instead.");
+  TSC_CHECK(force || !self.is_neg(),
+            "Can't call numpy() on Tensor that has negative bit set. Use "
+            "tensor.resolve_neg().numpy() instead.");
+  TSC_CHECK(force || !self.is_zero_tensor(),
+            " Cannot convert a ZeroTensor to numpy. Set force=True if you need the zero array.");
+  return make_ndarray(materialized(autograd::tensor_data(self)));
 }
 
 IValue new_tensor_method(Interpreter&, Arguments& arguments) {
@@ -358,6 +370,9 @@ void assign_data(const Tensor& tensor, const Tensor& value) {
   impl.set_dtype(value.dtype());
   impl.set_sizes_and_strides(value.sizes(), value.strides());
   impl.set_storage_offset(value.storage_offset());
+  impl.set_conj(value.is_conj());
+  impl.set_neg(value.is_neg());
+  impl.set_zero_tensor(value.is_zero_tensor());
 }
 
 constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {

@@ -1,0 +1,156 @@
+#include "keys/math_bits.h"
+
+#include "core/tensor_factory.h"
+#include "dispatch/operator_handle.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/view.h"
+#include "ops/resize.h"
+
+namespace tsc::keys {
+
+namespace {
+
+enum class Aliasing { None, Views, Writes };
+
+struct Column {
+  DispatchKey key;
+  const char* name;
+};
+constexpr Column kConjugate = {DispatchKey::Conjugate, "conjugate"};
+constexpr Column kNegative = {DispatchKey::Negative, "negation"};
+constexpr Column kZeroTensor = {DispatchKey::ZeroTensor, "ZeroTensor"};
+
+Aliasing aliasing_of(const FunctionSchema& schema, const char* column) {
+  Aliasing found = Aliasing::None;
+  for (const Argument& argument : schema.arguments) {
+    if (!argument.alias.is_present) {
+      continue;
+    }
+    const Aliasing own = argument.alias.is_write ? Aliasing::Writes : Aliasing::Views;
+    TSC_CHECK(found == Aliasing::None || found == own,
+              "Unsupported operator for {} fallback: {}: it writes one argument and returns a view "
+              "of another, which takes a kernel of its own",
+              column, schema.name);
+    found = own;
+  }
+  return found;
+}
+
+bool has_bit(const Tensor& tensor, const Column& column) {
+  return tensor.defined() && tensor.key_set().has(column.key);
+}
+
+// Puts `make(tensor)` in the place of the arguments that have the column's bit. `check_written` is
+// asked about those that the operator writes.
+template <class Make, class CheckWritten>
+void replace_arguments(const FunctionSchema& schema, const Column& column, IValue* arguments,
+                       const Make& make, const CheckWritten& check_written) {
+  for (size_t i = 0; i < schema.arguments.size(); i++) {
+    const Argument& argument = schema.arguments[i];
+    if (argument.type.kind != TypeKind::Tensor || arguments[i].is_none()) {
+      continue;
+    }
+    if (!argument.type.is_list) {
+      const Tensor tensor = arguments[i].as_tensor();
+      if (has_bit(tensor, column)) {
+        Tensor made = make(tensor);
+        if (argument.alias.is_write) {
+          check_written(&tensor, &made);
+        }
+        arguments[i] = IValue(std::move(made));
+      }
+      continue;
+    }
+    std::vector<Tensor> tensors = detail::unbox_tensor_list(arguments[i]).vec();
+    bool is_changed = false;
+    for (Tensor& tensor : tensors) {
+      if (has_bit(tensor, column)) {
+        if (argument.alias.is_write) {
+          check_written(nullptr, nullptr);
+        }
+        tensor = make(tensor);
+        is_changed = true;
+      }
+    }
+    if (is_changed) {
+      arguments[i] = IValue(std::move(tensors));
+    }
+  }
+}
+
+void run_below(const Column& column, const OperatorHandle& op, DispatchKeySet keys, Stack& stack) {
+  op.redispatch_boxed(keys & full_after(column.key), stack);
+}
+
+// An argument that is written, and the copy that the kernel writes in its place.
+struct Written {
+  Tensor tensor;
+  Tensor copy;
+};
+
+// The elements go back to the caller's tensor, and it is what the call returns.
+void give_back(const Written& written, IValue* returns, size_t count) {
+  resize_output(written.tensor, written.copy.sizes());
+  copy_(written.tensor, written.copy);
+  for (size_t i = 0; i < count; i++) {
+    if (returns[i].is_tensor() && returns[i].as_tensor().is_same(written.copy)) {
+      returns[i] = IValue(written.tensor);
+    }
+  }
+}
+
+void run_on_copies(const Column& column, const OperatorHandle& op, DispatchKeySet keys,
+                   Stack& stack) {
+  const FunctionSchema& schema = op.schema();
+  if (aliasing_of(schema, column.name) == Aliasing::Views) {
+    return run_below(column, op, keys, stack);
+  }
+  Written written;
+  replace_arguments(
+      schema, column, stack.last(schema.arguments.size()),
+      [](const Tensor& tensor) { return clone(tensor); },
+      [&](const Tensor* tensor, const Tensor* copy) {
+        TSC_CHECK(tensor != nullptr,
+                  "{} fallback doesn't currently support mutable TensorLists with {} inputs. "
+                  "Please materialize all the {} input tensor(s) in the mutable TensorList inputs "
+                  "before calling {}",
+                  column.name, column.name, column.name, schema.name);
+        TSC_CHECK(!written.tensor.defined(),
+                  "{} fallback does not support operators with more than one mutable tensors with "
+                  "{}bit set.",
+                  column.name, column.name);
+        written = {*tensor, *copy};
+      });
+  run_below(column, op, keys, stack);
+  if (written.tensor.defined()) {
+    give_back(written, stack.last(schema.returns.size()), schema.returns.size());
+  }
+}
+
+}  // namespace
+
+void conjugate_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+  run_on_copies(kConjugate, op, keys, *stack);
+}
+
+void negative_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+  run_on_copies(kNegative, op, keys, *stack);
+}
+
+void zero_tensor_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+  const FunctionSchema& schema = op.schema();
+  if (aliasing_of(schema, kZeroTensor.name) != Aliasing::Views) {
+    replace_arguments(
+        schema, kZeroTensor, stack->last(schema.arguments.size()),
+        [](const Tensor& tensor) { return expand(zeros({}, tensor.options()), tensor.sizes()); },
+        [](const Tensor*, const Tensor*) {
+          throw_error(ErrorKind::RuntimeError,
+                      "ZeroTensors are immutable. Please use the materialized zero tensor obtained "
+                      "using .clone() if you want a mutable tensor.");
+        });
+  }
+  run_below(kZeroTensor, op, keys, *stack);
+}
+
+}  // namespace tsc::keys

@@ -1,0 +1,137 @@
+// Conjugation and negation, lazy and computed; tensors of zeros without memory.
+#include "ops/math_bits.h"
+
+#include "core/dispatch_types.h"
+#include "core/tensor_factory.h"
+#include "core/thread_local_state.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/math_bits.h"
+#include "gen/ops/math_bits_native.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/view.h"
+#include "ops/factory_options.h"
+#include "ops/resize.h"
+#include "ops/strided_views.h"
+
+namespace tsc {
+
+namespace {
+
+// The same memory with other keys.
+Tensor with_keys(const Tensor& self, DispatchKeySet keys) {
+  Tensor view = view_tensor(self, self.sizes(), self.strides(), self.storage_offset());
+  view.impl()->set_key_set(keys);
+  return view;
+}
+
+// The elements as they lie in memory.
+Tensor memory_of(const Tensor& tensor) { return with_keys(tensor, tensor.key_set() - kMathBits); }
+
+// Adds the key where it is missing, and takes it out where it is there.
+Tensor toggled(const Tensor& self, DispatchKey key) {
+  const DispatchKeySet keys = self.key_set();
+  return with_keys(self, keys.has(key) ? keys.remove(key) : keys.add(key));
+}
+
+enum class Part : int64_t { Real = 0, Imaginary = 1 };
+
+void negate_part(const Tensor& complex_memory, Part part) {
+  neg_(select(view_as_real_parts(complex_memory), -1, static_cast<int64_t>(part)));
+}
+
+}  // namespace
+
+Tensor materialized(const Tensor& tensor) {
+  if (!has_math_bits(tensor)) {
+    return tensor;
+  }
+  const AutoDispatchBelowADInplaceOrView below;
+  return clone(tensor);
+}
+
+void settle_math_bits(const Tensor& to, const Tensor& from) {
+  const bool conjugates = to.is_complex() && from.is_complex() && to.is_conj() != from.is_conj();
+  const bool negates = to.is_neg() != from.is_neg();
+  if (!conjugates && !negates) {
+    return;
+  }
+  if (to.dtype() == ScalarType::Bool) {
+    throw_dtype_not_implemented("neg_cpu", to.dtype());
+  }
+  const AutoDispatchBelowADInplaceOrView below;
+  const Tensor memory = memory_of(to);
+  if (!conjugates) {
+    neg_(memory);
+  } else {
+    negate_part(memory, negates ? Part::Real : Part::Imaginary);
+  }
+}
+
+namespace native {
+
+Tensor _conj(const Tensor& self) {
+  TSC_CHECK(self.is_complex(), "only complex tensors are conjugated, but got {}", self.dtype());
+  return toggled(self, DispatchKey::Conjugate);
+}
+
+Tensor conj(const Tensor& self) {
+  if (!self.is_complex()) {
+    return self;
+  }
+  return self.layout() == Layout::Strided ? tsc::_conj(self) : tsc::conj_physical(self);
+}
+
+Tensor _conj_physical(const Tensor& self) {
+  if (self.is_conj()) {
+    return clone(tsc::_conj(self));
+  }
+  const Tensor result = clone(self);
+  if (self.is_complex() && !self.is_meta()) {
+    negate_part(result, Part::Imaginary);
+  }
+  return result;
+}
+
+Tensor conj_physical(const Tensor& self) {
+  if (!self.is_complex()) {
+    return self;
+  }
+  return self.is_conj() ? clone(tsc::conj(self)) : tsc::_conj_physical(self);
+}
+
+const Tensor& conj_physical_(const Tensor& self) {
+  if (self.is_complex() && !self.is_meta()) {
+    negate_part(memory_of(self), Part::Imaginary);
+  }
+  return self;
+}
+
+const Tensor& conj_physical_out(const Tensor& self, const Tensor& out) {
+  resize_output(out, self.sizes());
+  copy_(out, self);
+  return native::conj_physical_(out);
+}
+
+Tensor resolve_conj(const Tensor& self) { return self.is_conj() ? clone(self) : self; }
+Tensor resolve_neg(const Tensor& self) { return self.is_neg() ? clone(self) : self; }
+Tensor _neg_view(const Tensor& self) { return toggled(self, DispatchKey::Negative); }
+
+bool is_conj(const Tensor& self) { return self.is_conj(); }
+bool is_neg(const Tensor& self) { return self.is_neg(); }
+bool _is_zerotensor(const Tensor& self) { return self.is_zero_tensor(); }
+
+Tensor _efficientzerotensor(IntArrayRef size, std::optional<ScalarType> dtype,
+                            std::optional<Layout> layout, std::optional<Device> device,
+                            std::optional<bool> pin_memory) {
+  const TensorOptions options(dtype, layout, device, pin_memory);
+  const size_t bytes = computed_storage_bytes(size, element_size(options.dtype()));
+  auto impl = make_intrusive<TensorImpl>(
+      make_intrusive<StorageImpl>(nullptr, bytes, options.device(), nullptr), options.dtype(),
+      options.device());
+  impl->set_sizes_contiguous(size);
+  impl->set_zero_tensor(true);
+  return Tensor(std::move(impl));
+}
+
+}  // namespace native
+}  // namespace tsc
