@@ -242,6 +242,11 @@ def _kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> str:
     return _recording_kernel(derivative, row, saved)
 
 
+def _is_factory(row: Row) -> bool:
+    """Without tensors there is nothing to differentiate."""
+    return not row.is_composite_implicit and not any(a.type.has_tensor for a in row.schema.arguments)
+
+
 def kernel_functions(derivatives: list[Derivative], rows: list[Row]) -> list[tuple[Row, str, int]]:
     """Each row that gets a kernel, the kernel's C++ name, and the line of what asked for it."""
     found: list[tuple[Row, str, int]] = []
@@ -250,7 +255,7 @@ def kernel_functions(derivatives: list[Derivative], rows: list[Row]) -> list[tup
             name = derivative.manual or cpp.unambiguous_name(row.schema)
             found.append((row, name, derivative.location.line))
     for row in rows:
-        if row.schema.kind is SchemaKind.OUT:
+        if row.schema.kind is SchemaKind.OUT or _is_factory(row):
             found.append((row, cpp.unambiguous_name(row.schema), row.location.line))
     return found
 
@@ -265,10 +270,12 @@ def write(family: str, rows: list[Row], derivatives: list[Derivative], has_formu
         for row, saved in derivative.rows
     ]
     kernels += [_out_kernel(row) for row in rows if row.schema.kind is SchemaKind.OUT]
+    kernels += [_plain_kernel(row) for row in rows if _is_factory(row)]
     tables = []
     for row, function, line in kernel_functions(derivatives, rows):
         name = cpp.unambiguous_name(row.schema)
-        origin = source if row.schema.kind is not SchemaKind.OUT else f"src/ops/{family}.yaml"
+        derived = row.schema.kind is not SchemaKind.OUT and not _is_factory(row)
+        origin = source if derived else f"src/ops/{family}.yaml"
         tables.append(
             f"extern const StaticKernel kAutograd_{name}[1];\n"
             f"const StaticKernel kAutograd_{name}[1] = {{\n"

@@ -93,17 +93,6 @@ OperatorEntry* Dispatcher::make_static_entry(std::string_view name,
       entry->add_static_kernel(column.key, *kernel);
     }
   }
-  // Only a row with a Common kernel depends on its out= overload.
-  if (row->structured_out[0] != '\0' && entry->has_kernel_for(DispatchKey::Common)) {
-    // The in-place form's group is the functional's: "add_" writes through "add.out".
-    std::string group(name);
-    if (!find_static(group, row->structured_out) && group.ends_with('_')) {
-      group.pop_back();
-    }
-    OperatorEntry& out = entry_for(group, row->structured_out);
-    entry->set_common_source(&out);
-    out.common_dependents.push_back(entry);
-  }
   entry->refresh(DispatchKey::Autograd);
   return entry;
 }

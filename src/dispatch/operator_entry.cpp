@@ -107,14 +107,12 @@ bool is_included_in_alias(DispatchKey key, DispatchKey alias) {
   if (alias == DispatchKey::CompositeExplicitAutograd) {
     return is_backend_functionality(functionality);
   }
-  if (alias == DispatchKey::CompositeExplicitAutogradNonFunctional) {
+  if (alias == DispatchKey::CompositeExplicitAutogradNonFunctional ||
+      alias == DispatchKey::Common) {
     return functionality == Functionality::Dense || functionality == Functionality::Quantized;
   }
   if (alias == DispatchKey::CompositeImplicitAutograd) {
     return is_backend_functionality(functionality) || is_autograd_functionality(functionality);
-  }
-  if (alias == DispatchKey::Common) {
-    return functionality == Functionality::Dense;
   }
   return key == alias;
 }
@@ -192,8 +190,7 @@ Cell OperatorEntry::cell(DispatchKey key) const {
   }
   const bool undefined = key == DispatchKey::Undefined;
   // A call without a tensor (an empty list) has no backend: the shape check says what is wrong.
-  if (undefined || (is_included_in_alias(key, DispatchKey::Common) && common_source_ != nullptr &&
-                    common_source_->newest(key) != nullptr)) {
+  if (undefined || is_included_in_alias(key, DispatchKey::Common)) {
     if (const KernelRecord* common = newest(DispatchKey::Common)) {
       return make(common, CellSource::Common, DispatchKey::Common);
     }
@@ -276,9 +273,6 @@ void OperatorEntry::recompute() {
     uniform = uniform && masks[b] == masks[0];
   }
   mask_.store(uniform ? masks[0] : 0, std::memory_order_relaxed);
-  for (OperatorEntry* dependent : common_dependents) {
-    dependent->recompute();
-  }
 }
 
 void OperatorEntry::check_record(const KernelRecord& record) const {

@@ -123,10 +123,6 @@ class TSC_API OperatorEntry {
   void remove_kernel(DispatchKey key, const KernelRecord* record);
   // The content of the cells after a registration at `changed` came or went.
   void refresh(DispatchKey changed);
-  // The out= overload of this operator's structured group, whose backends fill the Common cells.
-  void set_common_source(const OperatorEntry* out) { common_source_ = out; }
-  // Operators whose Common cells depend on this one.
-  std::vector<OperatorEntry*> common_dependents;
 
   // PyTorch's texts: the computed table, and the registrations.
   std::string dump_table() const;
@@ -152,7 +148,6 @@ class TSC_API OperatorEntry {
   std::array<std::atomic<uint64_t>, kNumBackends> masks_{};
   std::vector<std::pair<DispatchKey, const KernelRecord*>> registrations_;
   std::bitset<kNumRuntimeKeys> explicit_seen_;
-  const OperatorEntry* common_source_ = nullptr;
   const char* definition_file_ = "";
   int definition_line_ = 0;
   std::string name_;

@@ -20,8 +20,8 @@ struct StaticOperator {
   const FunctionSchema* schema;
   ArrayRef<StaticKernel> kernels;
   const char* doc;
-  // The overload name of the structured group's out= form ("out"), "" where there is none: its
-  // backends fill Common.
+  // The overload name of the structured group's out= form ("out"), which Common calls; "" where
+  // there is none.
   const char* structured_out;
   // kFunctionVariant: a function of `module`; kMethodVariant: a method of Tensor.
   uint8_t variants = kFunctionVariant | kMethodVariant;
