@@ -1,273 +1,380 @@
 #include "keys/tracer.h"
 
-#include "core/tensor_factory.h"
+#include <algorithm>
+#include <set>
 
-#include "dispatch/operator_handle.h"
+#include "core/tensor_factory.h"
+#include "core/thread_local_state.h"
 
 namespace tsc::keys {
 
-namespace {
-
-// "Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)".
-std::string tensor_type(const Tensor& tensor) {
-  std::string text(to_string(tensor.dtype()));
-  text += '(';
-  for (const int64_t size : tensor.sizes()) {
-    text += fmt::format("{}, ", size);
-  }
-  if (tensor.dim() > 0) {
-    text += fmt::format("strides={}, ", tensor.strides());
-  }
-  text += fmt::format("requires_grad={}, device={})", tensor.requires_grad() ? 1 : 0,
-                      to_string(tensor.device()));
-  return text;
-}
-
-// A float as TorchScript writes it: "2." for 2.0.
-std::string float_text(double value) {
-  const std::string text = fmt::format("{}", value);
-  return text.ends_with(".0")                     ? text.substr(0, text.size() - 1)
-         : text.find_first_of(".en") == text.npos ? text + "."
-                                                  : text;
-}
-
-std::string scalar_text(const Scalar& value) {
-  if (value.is_complex()) {
-    return fmt::format("{}{:+}j", value.to_complex().real(), value.to_complex().imag());
-  }
-  if (value.is_double()) {
-    return float_text(value.to_double());
-  }
-  return fmt::format("{}", value.to_int());
-}
-
-std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
-
-std::string value_attribute(const std::string& text) { return fmt::format("[value={}]", text); }
-
-}  // namespace
-
-Trace::ValueId Trace::new_value(std::string type) {
-  values_.push_back({std::move(type)});
-  return static_cast<ValueId>(values_.size() - 1);
-}
-
-Trace::ValueId Trace::constant(std::string type, std::string attributes) {
-  const ValueId value = new_value(std::move(type));
-  lines_.push_back({"prim::Constant" + attributes, {}, {value}});
-  return value;
-}
-
-Trace::ValueId Trace::list_of(std::string type, const std::vector<ValueId>& items) {
-  for (const ValueId item : items) {
-    values_[item].is_used = true;
-  }
-  const ValueId value = new_value(std::move(type));
-  lines_.push_back({"prim::ListConstruct", items, {value}});
-  return value;
+const Trace::Known* Trace::find(const Tensor& tensor) const {
+  const auto found = known_.find(tensor.impl());
+  // Another tensor may have come to lie where a known one was.
+  const bool is_known = found != known_.end() && found->second.tensor->tensor == tensor.impl();
+  return is_known ? &found->second : nullptr;
 }
 
 void Trace::bind(const Tensor& tensor, ValueId value) {
-  known_.insert_or_assign(tensor.impl(), Known{weak_reference(tensor), value});
+  known_.insert_or_assign(tensor.impl(),
+                          Known{weak_reference(tensor), is_function_ ? tensor : Tensor(), value});
+  if (is_function_ && !tensor.is_meta()) {
+    storages_[value] = tensor.storage().get();
+  }
 }
 
-Trace::ValueId Trace::value_of_tensor(const Tensor& tensor) {
-  if (!tensor.defined()) {
-    return constant("NoneType", "");
+// --- Arguments
+// -------------------------------------------------------------------------------------------------------
+
+ValueId Trace::constant(const IValue& value, std::string type) {
+  GraphNode node{.kind = NodeKind::Constant, .constant = value};
+  // What is not there comes from no line.
+  node.source = value.is_none() ? "" : line();
+  return graph_.add_node(std::move(node), std::move(type));
+}
+
+ValueId Trace::construct(NodeKind kind, std::vector<ValueId> items, std::string type) {
+  return graph_.add_node({.kind = kind, .inputs = std::move(items)}, std::move(type));
+}
+
+ValueId Trace::tuple_of(std::vector<ValueId> items) {
+  std::string types;
+  for (const ValueId item : items) {
+    types += (types.empty() ? "" : ", ") + graph_.values[item].type;
   }
-  const auto found = known_.find(tensor.impl());
-  // Another tensor may have come to lie where a known one was.
-  if (found != known_.end() && found->second.tensor->tensor == tensor.impl()) {
-    return found->second.value;
-  }
+  return construct(NodeKind::TupleConstruct, std::move(items), fmt::format("({})", types));
+}
+
+ValueId Trace::unknown_tensor(const Tensor& tensor) {
   if (tensor.is_wrapped_number()) {
-    return constant(tensor_type(tensor),
-                    fmt::format("[value={{{}}}]", scalar_text(read_scalar(tensor))));
+    return constant(tensor, graph_type(tensor));
   }
-  const ValueId value = new_value(tensor_type(tensor));
-  inputs_.push_back(value);
+  if (!is_function_) {
+    const ValueId value = graph_.add_value(graph_type(tensor));
+    graph_.inputs.push_back(value);
+    bind(tensor, value);
+    return value;
+  }
+  TSC_CHECK(!tensor.requires_grad(),
+            "Cannot insert a Tensor that requires grad as a constant. Consider making it a "
+            "parameter or input, or detaching the gradient\nTensor:\n{}",
+            elements_text(tensor, fmt::format("torch.{}Tensor", tsc::to_string(tensor.dtype()))));
+  const ValueId value = constant(tensor, graph_type(tensor));
   bind(tensor, value);
   return value;
 }
 
-Trace::ValueId Trace::value_of(const IValue& argument, bool is_tensor_list) {
-  const auto list = [&](std::string_view element, const auto& items, const auto& text) {
-    std::vector<ValueId> ids;
-    for (const auto& item : items) {
-      ids.push_back(constant(std::string(element), value_attribute(text(item))));
-    }
-    return list_of(fmt::format("{}[]", element), ids);
-  };
-  const auto integer = [](int64_t value) { return fmt::format("{}", value); };
-  const auto boolean = [](bool value) { return std::string(value ? "1" : "0"); };
-
-  if (is_tensor_list) {
-    std::vector<ValueId> ids;
-    for (const Tensor& tensor : detail::unbox_tensor_list(argument)) {
-      ids.push_back(value_of_tensor(tensor));
-    }
-    return list_of("Tensor[]", ids);
+ValueId Trace::value_of_tensor(const Tensor& tensor) {
+  if (!tensor.defined()) {
+    return constant(IValue(), "NoneType");
   }
-  switch (argument.tag()) {
-    case Tag::None: return constant("NoneType", "");
-    case Tag::Tensor: return value_of_tensor(argument.as_tensor());
-    case Tag::Bool: return constant("bool", value_attribute(boolean(argument.as_bool())));
-    case Tag::Int: return constant("int", value_attribute(integer(argument.as_int())));
-    case Tag::Double: return constant("float", value_attribute(float_text(argument.as_double())));
-    case Tag::ComplexDouble:
-      return constant("complex", value_attribute(scalar_text(Scalar(argument.as_complex()))));
-    case Tag::Device:
-      return constant("Device", value_attribute(quoted(tsc::to_string(argument.as_device()))));
-    // TorchScript has no types for these: they are their numbers.
-    case Tag::ScalarType:
-      return constant("int",
-                      value_attribute(integer(static_cast<int64_t>(argument.as_scalar_type()))));
-    case Tag::Layout:
-      return constant("int", value_attribute(integer(static_cast<int64_t>(argument.as_layout()))));
-    case Tag::MemoryFormat:
-      return constant("int",
-                      value_attribute(integer(static_cast<int64_t>(argument.as_memory_format()))));
-    case Tag::String: return constant("str", value_attribute(quoted(argument.as_string())));
-    case Tag::Generator: return constant("Generator", "");
-    case Tag::IntList: return list("int", argument.as_int_list()->values, integer);
-    case Tag::DoubleList: return list("float", argument.as_double_list()->values, float_text);
-    case Tag::BoolList: return list("bool", argument.as_bool_list()->values, boolean);
-    case Tag::List: {
-      std::vector<ValueId> ids;
-      for (const IValue& item : argument.as_list()->items) {
-        ids.push_back(value_of(item, false));
-      }
-      return list_of(ids.empty() ? "int[]" : values_[ids[0]].type + "[]", ids);
-    }
-    case Tag::Tuple: {
-      std::vector<ValueId> ids;
-      for (const IValue& item : *argument.as_tuple()) {
-        ids.push_back(value_of(item, false));
-      }
-      return list_of(ids.empty() ? "int[]" : values_[ids[0]].type + "[]", ids);
-    }
-    case Tag::TensorList: return value_of(argument, true);
-    case Tag::Dict:
-    case Tag::Function:
-    case Tag::Object: break;
+  const Known* known = find(tensor);
+  if (known == nullptr) {
+    return unknown_tensor(tensor);
   }
-  return constant("Any", "");
-}
-
-size_t Trace::record_call(const OperatorHandle& op, const IValue* arguments) {
-  const auto declared = op.schema().arguments;
-  Line line{op.qualified_name(), {}, {}};
-  for (size_t i = 0; i < declared.size(); i++) {
-    const bool is_tensor_list = declared[i].type.kind == TypeKind::Tensor &&
-                                declared[i].type.is_list && !arguments[i].is_none();
-    line.arguments.push_back(value_of(arguments[i], is_tensor_list));
-  }
-  for (const ValueId value : line.arguments) {
-    values_[value].is_used = true;
-  }
-  lines_.push_back(std::move(line));
-  return lines_.size() - 1;
-}
-
-void Trace::record_results(size_t line, const IValue* results, size_t count) {
-  std::vector<ValueId> ids;
-  std::vector<Line> unpacked;
-  for (size_t i = 0; i < count; i++) {
-    const IValue& result = results[i];
-    if (result.is_tensor()) {
-      ids.push_back(new_value(tensor_type(result.as_tensor())));
-      bind(result.as_tensor(), ids.back());
-    } else if (result.tag() == Tag::TensorList || result.is_list()) {
-      const ValueId list = new_value("Tensor[]");
-      values_[list].is_used = true;
-      ids.push_back(list);
-      Line unpack{"prim::ListUnpack", {list}, {}};
-      for (const Tensor& tensor : detail::unbox_tensor_list(result)) {
-        unpack.results.push_back(new_value(tensor_type(tensor)));
-        bind(tensor, unpack.results.back());
-      }
-      unpacked.push_back(std::move(unpack));
-    } else {
-      ids.push_back(new_value(result.is_scalar() ? "Scalar" : "Any"));
+  if (is_function_ && graph_.values[known->value].name.empty()) {
+    const std::string name = language_.variable(tensor);
+    if (!name.empty()) {
+      graph_.set_name(known->value, name);
     }
   }
-  lines_[line].results = std::move(ids);
-  lines_.insert(lines_.end(), std::make_move_iterator(unpacked.begin()),
-                std::make_move_iterator(unpacked.end()));
-}
-
-void Trace::drop_call(size_t line) {
-  lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(line), lines_.end());
-}
-
-void Trace::clear() {
-  values_.clear();
-  inputs_.clear();
-  lines_.clear();
-  known_.clear();
-}
-
-std::string Trace::to_string() const {
-  const auto names = [](const std::vector<ValueId>& ids) {
-    std::string text;
-    for (const ValueId id : ids) {
-      text += fmt::format("{}%{}", text.empty() ? "" : ", ", id);
-    }
-    return text;
-  };
-  const auto declarations = [&](const std::vector<ValueId>& ids, std::string_view separator) {
-    std::string text;
-    for (const ValueId id : ids) {
-      text += fmt::format("{}%{} : {}", text.empty() ? "" : separator, id, values_[id].type);
-    }
-    return text;
-  };
-
-  std::string text = fmt::format("graph({}):\n", declarations(inputs_, ",\n      "));
-  std::vector<ValueId> unused;
-  for (const Line& line : lines_) {
-    if (line.results.empty()) {
-      text += fmt::format("   = {}({})\n", line.op, names(line.arguments));
-      continue;
-    }
-    text += fmt::format("  {} = {}({})\n", declarations(line.results, ", "), line.op,
-                        names(line.arguments));
-    for (const ValueId id : line.results) {
-      if (!values_[id].is_used) {
-        unused.push_back(id);
-      }
-    }
-  }
-  return text + fmt::format("  return ({})\n", names(unused));
-}
-
-Trace& current_trace() {
-  static thread_local Trace trace;
-  return trace;
+  return known->value;
 }
 
 namespace {
 
-// A call that throws leaves no line.
-class CallLine {
- public:
-  CallLine(Trace& trace, size_t line) : trace_(trace), line_(line) {}
-  ~CallLine() {
-    if (!is_done_) {
-      trace_.drop_call(line_);
+template <class Values>
+std::vector<IValue> boxed(const Values& values) {
+  return {values.begin(), values.end()};
+}
+
+// The items of a list argument.
+std::vector<IValue> items_of(const IValue& list) {
+  switch (list.tag()) {
+    case Tag::IntList: return boxed(list.as_int_list()->values);
+    case Tag::DoubleList: return boxed(list.as_double_list()->values);
+    case Tag::BoolList: return boxed(list.as_bool_list()->values);
+    case Tag::TensorList: return boxed(list.as_tensor_list()->values);
+    case Tag::List: return list.as_list()->items;
+    case Tag::Tuple: return {list.as_tuple()->begin(), list.as_tuple()->end()};
+    case Tag::None:
+    case Tag::Bool:
+    case Tag::Int:
+    case Tag::Double:
+    case Tag::Device:
+    case Tag::ScalarType:
+    case Tag::Layout:
+    case Tag::MemoryFormat:
+    case Tag::Tensor:
+    case Tag::Generator:
+    case Tag::String:
+    case Tag::ComplexDouble:
+    case Tag::Dict:
+    case Tag::Function:
+    case Tag::Object: break;
+  }
+  return {list};  // one int for `int[2]`
+}
+
+// TorchScript has no types for dtypes and their kin: they are ints.
+std::string constant_type(const IValue& value) {
+  switch (value.tag()) {
+    case Tag::Bool: return "bool";
+    case Tag::Int:
+    case Tag::ScalarType:
+    case Tag::Layout:
+    case Tag::MemoryFormat: return "int";
+    case Tag::Double: return "float";
+    case Tag::ComplexDouble: return "complex";
+    case Tag::String: return "str";
+    case Tag::Device: return "Device";
+    case Tag::Generator: return "Generator";
+    case Tag::None: return "NoneType";
+    case Tag::Tensor:
+    case Tag::IntList:
+    case Tag::DoubleList:
+    case Tag::BoolList:
+    case Tag::TensorList:
+    case Tag::List:
+    case Tag::Tuple:
+    case Tag::Dict:
+    case Tag::Function:
+    case Tag::Object: break;
+  }
+  return "Any";
+}
+
+std::string list_type(const SchemaType& type, const std::vector<IValue>& items) {
+  if (type.kind == TypeKind::Tensor) {
+    return type.element_is_optional ? "Tensor?[]" : "Tensor[]";
+  }
+  if (type.kind == TypeKind::SymInt) {
+    return "int[]";
+  }
+  return type.kind == TypeKind::Scalar && !items.empty()
+             ? constant_type(items[0]) + "[]"
+             : fmt::format("{}[]", to_string(type.kind));
+}
+
+}  // namespace
+
+ValueId Trace::list_of(const std::vector<IValue>& items, const SchemaType& type) {
+  std::vector<ValueId> ids;
+  ids.reserve(items.size());
+  for (const IValue& item : items) {
+    ids.push_back(item.is_tensor() ? value_of_tensor(item.as_tensor())
+                                   : constant(item, constant_type(item)));
+  }
+  return construct(NodeKind::ListConstruct, std::move(ids), list_type(type, items));
+}
+
+ValueId Trace::value_of(const IValue& argument, const SchemaType& type) {
+  if (type.is_list && !argument.is_none()) {
+    return list_of(items_of(argument), type);
+  }
+  return argument.is_tensor() ? value_of_tensor(argument.as_tensor())
+                              : constant(argument, constant_type(argument));
+}
+
+// --- Calls
+// -----------------------------------------------------------------------------------------------------------
+
+size_t Trace::record_call(const OperatorHandle& op, const IValue* arguments) {
+  GraphNode node{.kind = NodeKind::Operator, .op = op};
+  const auto declared = op.schema().arguments;
+  for (size_t i = 0; i < declared.size(); i++) {
+    node.inputs.push_back(value_of(arguments[i], declared[i].type));
+  }
+  node.source = line();
+  graph_.nodes.push_back(std::move(node));
+  return graph_.nodes.size() - 1;
+}
+
+void Trace::record_results(size_t node, const IValue* results, size_t count) {
+  std::vector<ValueId> ids;
+  std::vector<std::pair<ValueId, const IValue*>> lists;
+  for (size_t i = 0; i < count; i++) {
+    const IValue& result = results[i];
+    if (result.is_tensor()) {
+      ids.push_back(graph_.add_value(graph_type(result.as_tensor())));
+      bind(result.as_tensor(), ids.back());
+    } else if (result.tag() == Tag::TensorList || result.is_list()) {
+      ids.push_back(graph_.add_value("Tensor[]"));
+      lists.emplace_back(ids.back(), &result);
+    } else {
+      ids.push_back(graph_.add_value(result.is_scalar() ? "Scalar" : "Any"));
     }
   }
-  CallLine(const CallLine&) = delete;
-  CallLine& operator=(const CallLine&) = delete;
+  graph_.nodes[node].outputs = std::move(ids);
+  for (const auto& [list, value] : lists) {
+    const TensorList tensors = detail::unbox_tensor_list(*value);
+    std::vector<std::string> types;
+    for (const Tensor& tensor : tensors) {
+      types.push_back(graph_type(tensor));
+    }
+    const std::vector<ValueId> items = unpack(list, false, std::move(types));
+    for (size_t i = 0; i < items.size(); i++) {
+      bind(tensors[i], items[i]);
+    }
+  }
+}
+
+void Trace::drop_call(size_t node) {
+  graph_.nodes.erase(graph_.nodes.begin() + static_cast<std::ptrdiff_t>(node), graph_.nodes.end());
+}
+
+// --- A function's inputs and outputs
+// ---------------------------------------------------------------------------------
+
+ValueId Trace::declare_input(std::string type, const std::string& name) {
+  const ValueId value = graph_.add_value(std::move(type));
+  graph_.inputs.push_back(value);
+  if (!name.empty()) {
+    graph_.set_name(value, name);
+  }
+  return value;
+}
+
+std::vector<ValueId> Trace::unpack(ValueId container, bool is_tuple,
+                                   std::vector<std::string> types) {
+  GraphNode node{.kind = is_tuple ? NodeKind::TupleUnpack : NodeKind::ListUnpack,
+                 .inputs = {container}};
+  for (std::string& type : types) {
+    node.outputs.push_back(graph_.add_value(std::move(type)));
+  }
+  graph_.nodes.push_back(node);
+  return node.outputs;
+}
+
+// Whether the node writes to memory that something live shows. Without memory, on Meta, it may.
+bool Trace::writes_live(const GraphNode& node, const std::vector<const void*>& live) const {
+  if (node.kind != NodeKind::Operator) {
+    return false;
+  }
+  const auto declared = node.op.schema().arguments;
+  for (size_t i = 0; i < declared.size(); i++) {
+    if (!declared[i].alias.is_write) {
+      continue;
+    }
+    const auto storage = storages_.find(node.inputs[i]);
+    if (storage == storages_.end() ||
+        std::find(live.begin(), live.end(), storage->second) != live.end()) {
+      return true;
+    }
+  }
+  return node.outputs.empty();
+}
+
+Graph Trace::finish(ValueId output) {
+  graph_.outputs = {output};
+  std::vector<bool> is_live(graph_.values.size());
+  std::vector<bool> is_kept(graph_.nodes.size());
+  std::vector<const void*> storages;
+  const auto mark = [&](ValueId value) {
+    is_live[value] = true;
+    const auto storage = storages_.find(value);
+    if (storage != storages_.end()) {
+      storages.push_back(storage->second);
+    }
+  };
+  std::for_each(graph_.inputs.begin(), graph_.inputs.end(), mark);
+  mark(output);
+  // What turns out to be live late may be written by what was passed over: until nothing changes.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t n = graph_.nodes.size(); n-- > 0;) {
+      const GraphNode& node = graph_.nodes[n];
+      const bool is_used = std::any_of(node.outputs.begin(), node.outputs.end(),
+                                       [&](ValueId value) { return is_live[value]; });
+      if (!is_kept[n] && (is_used || writes_live(node, storages))) {
+        is_kept[n] = changed = true;
+        std::for_each(node.inputs.begin(), node.inputs.end(), mark);
+        std::for_each(node.outputs.begin(), node.outputs.end(), mark);
+      }
+    }
+  }
+  Graph graph = std::move(graph_);
+  std::vector<GraphNode> kept;
+  for (size_t n = 0; n < graph.nodes.size(); n++) {
+    if (is_kept[n]) {
+      kept.push_back(std::move(graph.nodes[n]));
+    }
+  }
+  graph.nodes = std::move(kept);
+  clear();
+  return graph;
+}
+
+// --- This thread's trace
+// ---------------------------------------------------------------------------------------------
+
+void Trace::clear() {
+  graph_ = Graph();
+  known_.clear();
+  storages_.clear();
+}
+
+std::string Trace::to_string() const {
+  Graph graph = graph_;
+  const std::vector<size_t> uses = graph.use_counts();
+  for (const GraphNode& node : graph.nodes) {
+    for (const ValueId output : node.outputs) {
+      if (uses[output] == 0) {
+        graph.outputs.push_back(output);
+      }
+    }
+  }
+  return graph.to_string(true);
+}
+
+namespace {
+
+thread_local Trace* function_trace = nullptr;
+
+}  // namespace
+
+Trace& current_trace() {
+  static thread_local Trace session;
+  return function_trace == nullptr ? session : *function_trace;
+}
+
+Trace* set_current_trace(Trace* trace) { return std::exchange(function_trace, trace); }
+
+bool is_tracing_function() {
+  return function_trace != nullptr && tls().included.has(DispatchKey::Tracer);
+}
+
+void warn_of_python_value(std::string_view what) {
+  warn_text(ErrorKind::UserWarning,
+            fmt::format("Converting a tensor to a Python {} might cause the trace to be incorrect. "
+                        "We can't record the data flow of Python values, so this value will be "
+                        "treated as a constant in the future. This means that the trace might not "
+                        "generalize to other inputs!",
+                        what));
+}
+
+namespace {
+
+// A call that throws leaves no node.
+class CallNode {
+ public:
+  CallNode(Trace& trace, size_t node) : trace_(trace), node_(node) {}
+  ~CallNode() {
+    if (!is_done_) {
+      trace_.drop_call(node_);
+    }
+  }
+  CallNode(const CallNode&) = delete;
+  CallNode& operator=(const CallNode&) = delete;
 
   void finish(const IValue* results, size_t count) {
     is_done_ = true;
-    trace_.record_results(line_, results, count);
+    trace_.record_results(node_, results, count);
   }
 
  private:
   Trace& trace_;
-  size_t line_;
+  size_t node_;
   bool is_done_ = false;
 };
 
@@ -275,11 +382,14 @@ class CallLine {
 
 void tracer_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   Trace& trace = current_trace();
-  CallLine line(trace, trace.record_call(op, stack->last(op.schema().arguments.size())));
+  if (trace.is_function() && op.schema().name == "aten::item") {
+    warn_of_python_value("number");
+  }
+  CallNode node(trace, trace.record_call(op, stack->last(op.schema().arguments.size())));
   const ExcludeDispatchKeyGuard below{DispatchKeySet(DispatchKey::Tracer)};
   op.redispatch_boxed(keys & full_after(DispatchKey::Tracer), *stack);
   const size_t count = op.schema().returns.size();
-  line.finish(stack->last(count), count);
+  node.finish(stack->last(count), count);
 }
 
 }  // namespace tsc::keys

@@ -1,68 +1,90 @@
-// The Tracer column: while the key is on, every call of an operator becomes a line of a graph, in
-// the text of TorchScript's graphs with the overload at the operator's name:
+// The Tracer column: while the key is on, every call of an operator becomes a node of a graph
+// (keys/graph.h). What an operator is made of is not traced: the key is off below. An operator that
+// works in place has a value of its own, which later nodes name.
 //
-//   graph(%0 : Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)):
-//     %1 : int = prim::Constant[value=1]()
-//     %2 : Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu) = aten::add.Tensor(%0, %0, %1)
-//     return (%2)
-//
-// A tensor that no traced call made is an input of the graph; what nothing used is returned. An
-// operator that works in place has a value of its own, which later lines name. What an operator is
-// made of is not traced: the key is off below.
+// There are two kinds of traces. A session's (`:on Tracer`) goes on until it is cleared: a tensor
+// that no traced call made is an input of the graph, and what nothing used is returned. A
+// function's (torch.jit.trace) has its inputs and outputs declared; other tensors are constants.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/autograd_meta.h"
-#include "dispatch/kernel_function.h"
+#include "keys/graph.h"
 
 namespace tsc::keys {
 
 class TSC_API Trace {
  public:
-  // The arguments of a call, before it runs. Returns the number of its line, for record_results().
-  size_t record_call(const OperatorHandle& op, const IValue* arguments);
-  void record_results(size_t line, const IValue* results, size_t count);
-  void drop_call(size_t line);
+  Trace() = default;
+  // What a function's trace asks the language for: the line that runs ("script.tsc:3"), and the
+  // variable there that holds a tensor ("" for none).
+  struct Language {
+    std::function<std::string()> line;
+    std::function<std::string(const Tensor&)> variable;
+  };
+  explicit Trace(Language language) : language_(std::move(language)), is_function_(true) {}
+  bool is_function() const { return is_function_; }
 
-  bool empty() const { return lines_.empty(); }
+  // The arguments of a call, before it runs. Returns the number of its node, for record_results().
+  size_t record_call(const OperatorHandle& op, const IValue* arguments);
+  void record_results(size_t node, const IValue* results, size_t count);
+  void drop_call(size_t node);
+
+  // For a function's trace: what stands for an input, which may be a container whose items are
+  // taken apart, and for what is returned.
+  ValueId declare_input(std::string type, const std::string& name);
+  std::vector<ValueId> unpack(ValueId container, bool is_tuple, std::vector<std::string> types);
+  void bind(const Tensor& tensor, ValueId value);
+  bool knows(const Tensor& tensor) const { return find(tensor) != nullptr; }
+  ValueId output_of(const Tensor& tensor) { return value_of_tensor(tensor); }
+  ValueId construct(NodeKind kind, std::vector<ValueId> items, std::string type);
+  // A tuple, whose type is made of its items'.
+  ValueId tuple_of(std::vector<ValueId> items);
+  ValueId constant(const IValue& value, std::string type);
+  // The graph without what neither its result nor what it writes needs.
+  Graph finish(ValueId output);
+
+  bool empty() const { return graph_.nodes.empty(); }
   void clear();
   std::string to_string() const;
 
  private:
-  using ValueId = uint32_t;
-  struct Value {
-    std::string type;
-    bool is_used = false;
-  };
-  struct Line {
-    std::string op;
-    std::vector<ValueId> arguments;
-    std::vector<ValueId> results;
-  };
-  // The value that a living tensor has in the graph.
+  // The value that a living tensor has in the graph. A function's trace keeps its tensors, so that
+  // storages tell what a write is seen by.
   struct Known {
     intrusive_ptr<WeakTensor> tensor;
+    Tensor kept;
     ValueId value;
   };
 
-  ValueId new_value(std::string type);
-  ValueId constant(std::string type, std::string attributes);
-  ValueId value_of(const IValue& argument, bool is_tensor_list);
+  const Known* find(const Tensor& tensor) const;
+  ValueId value_of(const IValue& argument, const SchemaType& type);
   ValueId value_of_tensor(const Tensor& tensor);
-  ValueId list_of(std::string type, const std::vector<ValueId>& items);
-  void bind(const Tensor& tensor, ValueId value);
+  ValueId unknown_tensor(const Tensor& tensor);
+  ValueId list_of(const std::vector<IValue>& items, const SchemaType& type);
+  std::string line() const { return is_function_ ? language_.line() : ""; }
+  bool writes_live(const GraphNode& node, const std::vector<const void*>& live) const;
 
-  std::vector<Value> values_;
-  std::vector<ValueId> inputs_;
-  std::vector<Line> lines_;
+  Graph graph_;
+  Language language_;
+  bool is_function_ = false;
   std::unordered_map<const TensorImpl*, Known> known_;
+  std::unordered_map<ValueId, const void*> storages_;
 };
 
-// This thread's graph, which the column appends to.
+// This thread's trace, which the column appends to.
 TSC_API Trace& current_trace();
+// Puts another in its place and returns what was there; null for the session's.
+TSC_API Trace* set_current_trace(Trace* trace);
+
+// Whether a function is being traced: the language then warns of what a graph cannot show.
+TSC_API bool is_tracing_function();
+// "Converting a tensor to a Python boolean might cause the trace to be incorrect. ..."
+TSC_API TSC_COLD void warn_of_python_value(std::string_view what);
 
 void tracer_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
 

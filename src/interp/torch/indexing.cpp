@@ -6,6 +6,7 @@
 #include "interp/torch/constructors.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/operator_ref.h"
+#include "keys/tracer.h"
 
 namespace tsc::interp {
 
@@ -95,8 +96,9 @@ IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice) {
   const int64_t start = slice_number(slice.start, 0);
   const int64_t stop = slice_number(slice.stop, INT64_MAX);
   const int64_t length = tensor_of(self).sizes()[static_cast<size_t>(dim)];
-  // The whole dimension: PyTorch makes no view of it.
-  if (start == 0 && stop >= length && step == 1) {
+  // The whole dimension: PyTorch makes no view of it, unless another input of a trace may be
+  // longer.
+  if (start == 0 && stop >= length && step == 1 && !keys::is_tracing_function()) {
     return self;
   }
   return slice_op(self, dim, start, stop, step);

@@ -83,6 +83,7 @@ constexpr NamedModule kModules[] = {
     {"torch.amp", &kAmpModule},
     {"torch.autograd", &kAutogradModule},
     {"torch.fft", &kFftModule},
+    {"torch.jit", &kJitModule},
     {"torch.library", &kLibraryModule},
     {"torch.linalg", &kLinalgModule},
     {"torch.nn", &kNnModule},

@@ -16,6 +16,7 @@ void list_torch_names(std::vector<std::string>& names);
 extern const ModuleInfo kTorchModule;
 extern const ModuleInfo kFunctionalModule;
 extern const ModuleInfo kNnModule;
+extern const ModuleInfo kJitModule;
 extern const ModuleInfo kLinalgModule;
 extern const ModuleInfo kFftModule;
 extern const ModuleInfo kSpecialModule;

@@ -13,6 +13,7 @@
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/storage_object.h"
 #include "interp/torch/types.h"
+#include "keys/tracer.h"
 #include "ops/math_bits.h"
 
 namespace tsc::interp {
@@ -182,6 +183,9 @@ IValue type_method(Interpreter&, Arguments& arguments) {
 }
 
 IValue tolist_method(Interpreter&, Arguments& arguments) {
+  if (keys::is_tracing_function()) {
+    keys::warn_of_python_value("list");
+  }
   const Tensor& self = self_of(arguments);
   TSC_CHECK(!self.is_zero_tensor(),
             "tolist() shouldn't be called on a tensor with unallocated storage");

@@ -1,6 +1,7 @@
 // torch.Tensor: its slots and attributes. Methods that are operators are found by name; the others
 // are in tensor_methods.cpp.
 #include "autograd/variable.h"
+#include "core/thread_local_state.h"
 #include "interp/runtime/format.h"
 #include "interp/runtime/iterators.h"
 #include "interp/runtime/protocols.h"
@@ -12,6 +13,7 @@
 #include "interp/torch/tensor_methods.h"
 #include "interp/torch/tensor_operators.h"
 #include "interp/torch/types.h"
+#include "keys/tracer.h"
 
 namespace tsc::interp {
 
@@ -43,14 +45,30 @@ void format_tensor_spec(const IValue& self, std::string_view spec, std::string& 
   repr_tensor(self, out);
 }
 
+// The element as a Python value, which leaves the graph of a function that is traced.
+Scalar element_as(std::string_view what, const IValue& self) {
+  if (TSC_LIKELY(!keys::is_tracing_function())) {
+    return item_op(self).to_scalar();
+  }
+  keys::warn_of_python_value(what);
+  const ExcludeDispatchKeyGuard untraced{DispatchKeySet(DispatchKey::Tracer)};
+  return item_op(self).to_scalar();
+}
+
 bool tensor_truth(const IValue& self) {
   const int64_t numel = tensor_of(self).numel();
   TSC_CHECK(numel != 0, "Boolean value of Tensor with no values is ambiguous");
   TSC_CHECK(numel == 1, "Boolean value of Tensor with more than one value is ambiguous");
-  return item_op(self).to_scalar().to_bool();
+  return element_as("boolean", self).to_bool();
 }
 
 int64_t tensor_length(const IValue& self) {
+  if (TSC_UNLIKELY(keys::is_tracing_function())) {
+    warn(
+        "Using len to get tensor shape might cause the trace to be incorrect. Recommended usage "
+        "would be tensor.shape[0]. Passing a tensor of different shape might lead to errors or "
+        "silently give incorrect results.");
+  }
   TSC_CHECK_TYPE(tensor_of(self).dim() > 0, "len() of a 0-d tensor");
   return tensor_of(self).sizes()[0];
 }
@@ -58,19 +76,19 @@ int64_t tensor_length(const IValue& self) {
 int64_t tensor_to_index(const IValue& self) {
   TSC_CHECK_TYPE(tensor_of(self).numel() == 1 && is_integral(tensor_of(self).dtype(), true),
                  "only integer tensors of a single element can be converted to an index");
-  return item_op(self).to_scalar().to_int();
+  return element_as("index", self).to_int();
 }
 
 // For int(), float() and complex(), whose message is not item()'s.
-Scalar python_number(const IValue& self) {
+Scalar python_number(std::string_view what, const IValue& self) {
   if (tensor_of(self).numel() != 1) {
     throw_not_one_element();
   }
-  return item_op(self).to_scalar();
+  return element_as(what, self);
 }
 
 int64_t tensor_to_int(const IValue& self) {
-  const Scalar scalar = python_number(self);
+  const Scalar scalar = python_number("integer", self);
   if (scalar.is_double()) {
     TSC_CHECK_VALUE(!std::isnan(scalar.to_double()), "cannot convert float NaN to integer");
     TSC_CHECK_KIND(OverflowError, !std::isinf(scalar.to_double()),
@@ -83,7 +101,7 @@ int64_t tensor_to_int(const IValue& self) {
 }
 
 double tensor_to_float(const IValue& self) {
-  const Scalar scalar = python_number(self);
+  const Scalar scalar = python_number("float", self);
   TSC_CHECK(!scalar.is_complex() || scalar.to_complex().imag() == 0,
             "value cannot be converted to type double without overflow");
   return scalar.to_double();
@@ -91,6 +109,12 @@ double tensor_to_float(const IValue& self) {
 
 IValue iterate_tensor(const IValue& self) {
   TSC_CHECK_TYPE(tensor_of(self).dim() > 0, "iteration over a 0-d tensor");
+  if (TSC_UNLIKELY(keys::is_tracing_function())) {
+    warn(
+        "Iterating over a tensor might cause the trace to be incorrect. Passing a tensor of "
+        "different shape won't change the number of iterations executed (and might lead to errors "
+        "or silently give incorrect results).");
+  }
   IValue rows = unbind_op(self, 0);
   std::vector<IValue> items;
   for (const Tensor& row : detail::unbox_tensor_list(rows)) {
@@ -228,7 +252,7 @@ constexpr Type make_tensor_type() {
   type.index = &tensor_to_index;
   type.to_int = &tensor_to_int;
   type.to_float = &tensor_to_float;
-  type.to_complex = [](const IValue& self) { return python_number(self).to_complex(); };
+  type.to_complex = [](const IValue& self) { return python_number("complex", self).to_complex(); };
   type.absolute = [](const IValue& self) { return abs_op(self); };
   type.iterate = &iterate_tensor;
   type.get_item = &get_tensor_item;

@@ -22,6 +22,7 @@
 #include "interp/torch/seed.h"
 #include "interp/torch/types.h"
 #include "interp/torch/variadic_functions.h"
+#include "keys/tracer.h"
 #include "ops/result_type.h"
 
 namespace tsc::interp {
@@ -32,6 +33,8 @@ constinit OperatorRef nonzero_numpy_op("aten::nonzero_numpy", "");
 constinit OperatorRef cdist_op("aten::cdist", "");
 constinit OperatorRef clone_op("aten::clone", "");
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
+constinit OperatorRef to_device_op("aten::to", "device");
+constinit OperatorRef detach_op("aten::detach", "");
 
 ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
   const IValue dtype = dtype_argument(arguments, i);
@@ -40,6 +43,17 @@ ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
 
 // --- Tensors from values
 // ---------------------------------------------------------------------------------------------
+
+// A function that is traced gets the same tensor each time that its graph runs.
+IValue traced_constant(const IValue& tensor) {
+  warn(
+      "torch.tensor results are registered as constants in the trace. You can safely ignore this "
+      "warning if you use this function to create tensors out of constant variables that would be "
+      "the same every time you call this function. In any other case, this might cause the trace "
+      "to be incorrect.");
+  const Tensor& value = tensor.as_tensor();
+  return detach_op(to_device_op(tensor, value.device(), value.dtype(), false, false));
+}
 
 // tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)
 IValue tensor(Interpreter&, Arguments& arguments) {
@@ -53,7 +67,10 @@ IValue tensor(Interpreter&, Arguments& arguments) {
   const Tensor array = tensor_of_ndarray(arguments[0]);
   const IValue data = array.defined() ? IValue(array) : arguments[0];
   const Device device = has_value(arguments, 2) ? device_of_value(arguments[2]) : Device();
-  IValue result = make_fresh_tensor(data, dtype_or_undefined(arguments, 1), device);
+  const ScalarType dtype = dtype_or_undefined(arguments, 1);
+  IValue result = TSC_UNLIKELY(keys::is_tracing_function())
+                      ? traced_constant(make_tensor(data, dtype, device, false))
+                      : make_fresh_tensor(data, dtype, device);
   if (has_value(arguments, 3) && arguments[3].as_bool()) {
     autograd::require_grad_of_new(result.as_tensor());
   }
@@ -377,6 +394,7 @@ constexpr ModuleConstant kConstants[] = {
     {"int32", &dtype_constant<ScalarType::Int>},
     {"int64", &dtype_constant<ScalarType::Long>},
     {"int8", &dtype_constant<ScalarType::Char>},
+    {"jit", &module_constant<kJitModule>},
     {"layout", &type_constant<kLayoutType>},
     {"library", &module_constant<kLibraryModule>},
     {"linalg", &module_constant<kLinalgModule>},

@@ -192,21 +192,39 @@ std::vector<TracebackEntry> Vm::running_frames() const {
   return entries;
 }
 
-std::string Vm::find_variable(const std::function<bool(const IValue&)>& test) const {
-  for (const Frame* frame = frame_; frame != frames_; --frame) {
-    const std::vector<StringObject*>& names = frame->code->local_names;
-    for (size_t i = 0; i < names.size() && i < frame->code->locals; i++) {
-      if (test(frame->base[i])) {
-        return std::string(names[i]->view());
-      }
+std::string Vm::find_local(const Frame& frame, const std::function<bool(const IValue&)>& test) {
+  const std::vector<StringObject*>& names = frame.code->local_names;
+  for (size_t i = 0; i < names.size() && i < frame.code->locals; i++) {
+    const IValue& value = frame.base[i];
+    if (test(is_object_of(value, kCellType) ? as_cell(value)->value : value)) {
+      return std::string(names[i]->view());
     }
   }
+  return {};
+}
+
+std::string Vm::find_global(const std::function<bool(const IValue&)>& test) const {
   for (size_t i = 0; i < globals_.size(); i++) {
     if (test(globals_[i].value)) {
       return std::string(global_names_[i]->view());
     }
   }
   return {};
+}
+
+std::string Vm::find_variable(const std::function<bool(const IValue&)>& test) const {
+  for (const Frame* frame = frame_; frame != frames_; --frame) {
+    std::string name = find_local(*frame, test);
+    if (!name.empty()) {
+      return name;
+    }
+  }
+  return find_global(test);
+}
+
+std::string Vm::find_visible_variable(const std::function<bool(const IValue&)>& test) const {
+  const bool in_function = frame_ != frames_ && frame_->function != nullptr;
+  return in_function ? find_local(*frame_, test) : find_global(test);
 }
 
 }  // namespace tsc::interp

@@ -90,6 +90,8 @@ class Vm final : public CompileContext {
   }
   // A local or global variable for which `test` holds, the innermost first; "" where there is none.
   std::string find_variable(const std::function<bool(const IValue&)>& test) const;
+  // The same of the innermost frame only: its locals, or the globals where a module runs.
+  std::string find_visible_variable(const std::function<bool(const IValue&)>& test) const;
   Interpreter& interpreter() { return interpreter_; }
 
  private:
@@ -117,6 +119,9 @@ class Vm final : public CompileContext {
   void set_pending_from_cpp(IValue exception);
   void set_context(const IValue& exception);
   bool end_special_frame();
+
+  static std::string find_local(const Frame& frame, const std::function<bool(const IValue&)>& test);
+  std::string find_global(const std::function<bool(const IValue&)>& test) const;
 
   // --- Calls (calls.cpp): `callee` is a register, with the arguments behind it.
   void begin_plain_call(IValue* callee, uint32_t count);

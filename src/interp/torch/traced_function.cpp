@@ -1,0 +1,367 @@
+#include "interp/torch/traced_function.h"
+
+#include "core/thread_local_state.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/view.h"
+#include "interp/interpreter.h"
+#include "interp/runtime/dict.h"
+#include "interp/runtime/protocols.h"
+#include "interp/torch/jit_graph.h"
+#include "interp/torch/overloads.h"
+#include "interp/torch/trace_check.h"
+#include "interp/vm/function.h"
+#include "interp/vm/vm.h"
+#include "keys/tracer.h"
+
+namespace tsc::interp {
+
+extern const Type kScriptFunctionType;
+
+namespace {
+
+// --- Inputs and outputs
+// ------------------------------------------------------------------------------------------------
+
+bool is_tuple(const IValue& value) { return is_subtype(type_of(value), kTupleType); }
+
+std::string type_for_message(const IValue& value) {
+  if (!is_tuple(value)) {
+    return python_type_name(value);
+  }
+  std::string parts;
+  for (const IValue& item : items_of(value)) {
+    parts += (parts.empty() ? "" : ", ") + type_for_message(item);
+  }
+  return fmt::format("Tuple[{}]", parts);
+}
+
+bool can_be_traced(const IValue& value) {
+  if (!is_tuple(value) && !value.is_list()) {
+    return value.is_tensor();
+  }
+  const std::vector<IValue> items = items_of(value);
+  return std::all_of(items.begin(), items.end(), &can_be_traced);
+}
+
+std::string type_of_example(const IValue& value) {
+  if (value.is_tensor()) {
+    return keys::graph_type(value.as_tensor());
+  }
+  if (value.is_list()) {
+    return "Tensor[]";
+  }
+  std::string parts;
+  for (const IValue& item : items_of(value)) {
+    parts += (parts.empty() ? "" : ", ") + type_of_example(item);
+  }
+  return fmt::format("({})", parts);
+}
+
+// What the function is given for an example. A tensor that is there already is seen through a view,
+// so that each input has a value of its own.
+IValue bind_input(keys::Trace& trace, const IValue& example, keys::ValueId value) {
+  if (example.is_tensor()) {
+    Tensor tensor = example.as_tensor();
+    if (trace.knows(tensor)) {
+      tensor = tsc::view(tensor, tensor.sizes());
+    }
+    trace.bind(tensor, value);
+    return tensor;
+  }
+  const std::vector<IValue> items = items_of(example);
+  std::vector<std::string> types;
+  types.reserve(items.size());
+  for (const IValue& item : items) {
+    types.push_back(type_of_example(item));
+  }
+  const std::vector<keys::ValueId> parts = trace.unpack(value, is_tuple(example), std::move(types));
+  std::vector<IValue> bound;
+  for (size_t i = 0; i < items.size(); i++) {
+    bound.push_back(bind_input(trace, items[i], parts[i]));
+  }
+  return is_tuple(example) ? make_tuple(std::move(bound)) : make_list(std::move(bound));
+}
+
+std::string container_message(std::string_view container) {
+  return fmt::format(
+      "Encountering a {} at the output of the tracer might cause the trace to be incorrect, this "
+      "is only valid if the container structure does not change based on the module's inputs. "
+      "Consider using a constant container instead (e.g. for `list`, use a `tuple` instead. for "
+      "`dict`, use a `NamedTuple` instead). If you absolutely need this and know the side effects, "
+      "pass strict=False to trace() to allow this behavior.",
+      container);
+}
+
+keys::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict);
+
+std::vector<keys::ValueId> output_values(keys::Trace& trace, const std::vector<IValue>& items,
+                                         bool strict) {
+  std::vector<keys::ValueId> values;
+  values.reserve(items.size());
+  for (const IValue& item : items) {
+    values.push_back(output_value(trace, item, strict));
+  }
+  return values;
+}
+
+keys::ValueId output_dict(keys::Trace& trace, const IValue& dict, bool strict) {
+  TSC_CHECK(!strict, "{}", container_message("dict"));
+  std::vector<keys::ValueId> items;
+  for (const DictObject::Entry& entry : as_dict(dict)->entries()) {
+    if (!entry.is_removed()) {
+      items.push_back(trace.constant(entry.key, entry.key.is_string() ? "str" : "int"));
+      items.push_back(output_value(trace, entry.value, strict));
+    }
+  }
+  return trace.construct(keys::NodeKind::DictConstruct, std::move(items), "Dict(str, Tensor)");
+}
+
+keys::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict) {
+  if (result.is_tensor()) {
+    return trace.output_of(result.as_tensor());
+  }
+  if (is_tuple(result)) {
+    return trace.tuple_of(output_values(trace, items_of(result), strict));
+  }
+  if (result.is_list()) {
+    if (strict) {
+      warn("{}", container_message("list"));
+    }
+    return trace.construct(keys::NodeKind::ListConstruct,
+                           output_values(trace, items_of(result), strict), "Tensor[]");
+  }
+  TSC_CHECK(result.tag() == Tag::Dict,
+            "Only tensors, lists, tuples of tensors, or dictionary of tensors can be output from "
+            "traced functions");
+  return output_dict(trace, result, strict);
+}
+
+// --- Tracing
+// -----------------------------------------------------------------------------------------------------------
+
+std::string line_that_runs() {
+  const SourceLine place = Interpreter::current().running_line(0);
+  return fmt::format("{}:{}", place.file, place.line);
+}
+
+std::string variable_that_holds(const Tensor& tensor) {
+  return Interpreter::current().vm().find_visible_variable([&](const IValue& value) {
+    return value.is_tensor() && value.as_tensor().impl() == tensor.impl();
+  });
+}
+
+// The column is on, and writes to this trace.
+class TracingScope {
+ public:
+  explicit TracingScope(keys::Trace& trace)
+      : previous_(keys::set_current_trace(&trace)), include_(DispatchKeySet(DispatchKey::Tracer)) {}
+  ~TracingScope() { keys::set_current_trace(previous_); }
+  TracingScope(const TracingScope&) = delete;
+  TracingScope& operator=(const TracingScope&) = delete;
+
+ private:
+  keys::Trace* previous_;
+  IncludeDispatchKeyGuard include_;
+};
+
+std::vector<std::string> parameter_names(const IValue& function) {
+  std::vector<std::string> names;
+  if (function.tag() == Tag::Function && is_subtype(type_of(function), kFunctionType)) {
+    const ParameterNames& parameters = as_function(function)->code().parameters;
+    for (size_t i = 0; i < parameters.positional; i++) {
+      names.emplace_back(parameters.names[i]->view());
+    }
+  }
+  return names;
+}
+
+std::shared_ptr<const keys::Graph> make_graph(Interpreter& interpreter, const IValue& function,
+                                              const std::vector<IValue>& examples, bool strict) {
+  keys::Trace trace({&line_that_runs, &variable_that_holds});
+  const TracingScope scope(trace);
+  const std::vector<std::string> names = parameter_names(function);
+  std::vector<keys::ValueId> values;
+  for (size_t i = 0; i < examples.size(); i++) {
+    values.push_back(
+        trace.declare_input(type_of_example(examples[i]), i < names.size() ? names[i] : ""));
+  }
+  std::vector<IValue> inputs;
+  for (size_t i = 0; i < examples.size(); i++) {
+    inputs.push_back(bind_input(trace, examples[i], values[i]));
+  }
+  const IValue result = interpreter.call(function, inputs);
+  TSC_CHECK(!result.is_none(),
+            "The traced function didn't return any values! Side-effects are not captured in "
+            "traces, so it would be a no-op.");
+  const keys::ValueId output = output_value(trace, result, strict);
+  return std::make_shared<const keys::Graph>(trace.finish(output));
+}
+
+// --- torch.jit.ScriptFunction
+// ------------------------------------------------------------------------------------------
+
+class TracedFunction final : public Object {
+ public:
+  TracedFunction(std::string function_name, std::shared_ptr<const keys::Graph> traced)
+      : Object(kScriptFunctionType), name(std::move(function_name)), graph(std::move(traced)) {}
+  std::string name;
+  std::shared_ptr<const keys::Graph> graph;
+};
+
+const TracedFunction& traced_of(const IValue& self) { return *self.as_object<TracedFunction>(); }
+
+// "f(Tensor x, Tensor y) -> Tensor".
+std::string declaration(const TracedFunction& function) {
+  const keys::Graph& graph = *function.graph;
+  std::string parameters;
+  for (const keys::ValueId input : graph.inputs) {
+    parameters +=
+        fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
+                    keys::python_type(graph.values[input].type), graph.reference(input).substr(1));
+  }
+  return fmt::format("{}({}) -> {}", function.name, parameters,
+                     keys::python_type(graph.values[graph.outputs[0]].type));
+}
+
+std::vector<IValue> check_arguments(const TracedFunction& function, const Arguments& arguments) {
+  const keys::Graph& graph = *function.graph;
+  const size_t expected = graph.inputs.size();
+  TSC_CHECK(arguments.size() <= expected,
+            "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
+            function.name, expected, arguments.size(), declaration(function));
+  TSC_CHECK(arguments.size() == expected,
+            "{}() is missing value for argument '{}'. Declaration: {}", function.name,
+            graph.reference(graph.inputs[arguments.size()]).substr(1), declaration(function));
+  std::vector<IValue> values(arguments.values, arguments.values + arguments.size());
+  for (size_t i = 0; i < values.size(); i++) {
+    const std::string type = keys::python_type(graph.values[graph.inputs[i]].type);
+    TSC_CHECK(type != "Tensor" || values[i].is_tensor(),
+              "{}() Expected a value of type 'Tensor' for argument '{}' but instead found type "
+              "'{}'.\nPosition: {}\nValue: {}\nDeclaration: {}\nCast error details: Unable to cast "
+              "{} to Tensor",
+              function.name, graph.reference(graph.inputs[i]).substr(1), type_name(values[i]), i,
+              repr(values[i]), declaration(function), str(values[i]));
+  }
+  return values;
+}
+
+// The graph gives a dict as a list of its keys and values.
+IValue dict_of(const IValue& items) {
+  IValue dict = make_dict();
+  const std::vector<IValue>& parts = items.as_list()->items;
+  for (size_t i = 0; i + 1 < parts.size(); i += 2) {
+    as_dict(dict)->set(parts[i], parts[i + 1]);
+  }
+  return dict;
+}
+
+IValue call_traced(Interpreter&, const IValue& self, Arguments& arguments) {
+  const TracedFunction& function = traced_of(self);
+  const std::shared_ptr<const keys::Graph> graph = function.graph;
+  IValue result = graph->run(check_arguments(function, arguments))[0];
+  const bool is_dict = graph->values[graph->outputs[0]].type.starts_with("Dict(");
+  return is_dict ? dict_of(result) : result;
+}
+
+// graph_for(*inputs): the graph with the shapes and dtypes that these inputs lead to. On the meta
+// device nothing is computed.
+IValue graph_for(Interpreter&, Arguments& arguments) {
+  const TracedFunction& function = traced_of(arguments[0]);
+  Arguments inputs = arguments;
+  inputs.values++;
+  inputs.positional--;
+  auto typed = std::make_shared<keys::Graph>(*function.graph);
+  function.graph->run(check_arguments(function, inputs),
+                      [&](keys::ValueId id, const IValue& value) {
+                        if (value.is_tensor() && value.as_tensor().defined()) {
+                          typed->values[id].type = keys::graph_type(value.as_tensor());
+                        }
+                      });
+  return make_jit_graph(std::move(typed));
+}
+
+constexpr BuiltinDef kMethods[] = {
+    {"graph_for", &graph_for, 0, BuiltinDef::kAny, {}, "ScriptFunction"},
+};
+constexpr AttributeDef kAttributes[] = {
+    {"__name__", [](const IValue& self) { return IValue(traced_of(self).name); }},
+    {"code",
+     [](const IValue& self) { return IValue(traced_of(self).graph->code(traced_of(self).name)); }},
+    {"graph", [](const IValue& self) { return make_jit_graph(traced_of(self).graph); }},
+    {"inlined_graph", [](const IValue& self) { return make_jit_graph(traced_of(self).graph); }},
+    {"name", [](const IValue& self) { return IValue(traced_of(self).name); }},
+};
+
+constexpr Type make_script_function_type() {
+  Type type;
+  type.name = "ScriptFunction";
+  type.module = "torch.jit";
+  type.methods = kMethods;
+  type.attributes = kAttributes;
+  type.call = &call_traced;
+  return type;
+}
+
+std::string name_of(const IValue& function) {
+  IValue name;
+  if (!try_get_attribute(function, "__name__", name) || !name.is_string()) {
+    return "function";
+  }
+  return name.as_string() == "<lambda>" ? "_lambda" : std::string(name.as_string());
+}
+
+IValue cloned(const IValue& example) {
+  if (example.is_tensor()) {
+    return tsc::clone(example.as_tensor());
+  }
+  std::vector<IValue> items;
+  for (const IValue& item : items_of(example)) {
+    items.push_back(cloned(item));
+  }
+  return example.is_list() ? make_list(std::move(items)) : make_tuple(std::move(items));
+}
+
+std::vector<IValue> cloned_inputs(const std::vector<IValue>& examples) {
+  const AutoGradMode no_grad(false);
+  std::vector<IValue> clones;
+  clones.reserve(examples.size());
+  for (const IValue& example : examples) {
+    clones.push_back(cloned(example));
+  }
+  return clones;
+}
+
+}  // namespace
+
+constinit const Type kScriptFunctionType = make_script_function_type();
+
+IValue trace_function(Interpreter& interpreter, Arguments& arguments) {
+  const IValue function = arguments[0];
+  TSC_CHECK(has_value(arguments, 1), "example_kwarg_inputs should be a dict");
+  const IValue given_inputs = arguments[1];
+  const std::vector<IValue> examples =
+      given_inputs.is_tensor() ? std::vector<IValue>{given_inputs} : items_of(given_inputs);
+  const IValue all = make_tuple(examples);
+  TSC_CHECK(can_be_traced(all),
+            "Type '{}' cannot be traced. Only Tensors and (possibly nested) Lists, Dicts, and "
+            "Tuples of Tensors can be traced",
+            type_for_message(all));
+  const bool check = !given(arguments, 3) || is_true(arguments[3]);
+  const bool strict = !given(arguments, 6) || is_true(arguments[6]);
+  const double tolerance = given(arguments, 5) ? to_double(arguments[5]) : 1e-5;
+  const std::shared_ptr<const keys::Graph> graph =
+      make_graph(interpreter, function, examples, strict);
+  IValue traced = IValue::adopt(Tag::Object, new TracedFunction(name_of(function), graph));
+  if (check) {
+    const AutoGradMode no_grad(false);
+    const auto again = make_graph(interpreter, function, cloned_inputs(examples), strict);
+    check_same_graph(*graph, *again);
+    warn_of_chance(*graph);
+    const std::vector<IValue> from_graph = {interpreter.call(traced, cloned_inputs(examples))};
+    const std::vector<IValue> from_function = {interpreter.call(function, cloned_inputs(examples))};
+    warn_of_differences(interpreter, from_graph[0], from_function[0], tolerance);
+  }
+  return traced;
+}
+
+}  // namespace tsc::interp

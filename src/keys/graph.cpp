@@ -1,0 +1,328 @@
+#include "keys/graph.h"
+
+#include <algorithm>
+
+#include "core/tensor_factory.h"
+#include "gen/ops/copy.h"
+
+namespace tsc::keys {
+
+// --- Types and constants
+// ---------------------------------------------------------------------------------------------
+
+std::string graph_type(const Tensor& tensor) {
+  std::string text(to_string(tensor.dtype()));
+  text += '(';
+  for (const int64_t size : tensor.sizes()) {
+    text += fmt::format("{}, ", size);
+  }
+  if (tensor.dim() > 0) {
+    text += fmt::format("strides={}, ", tensor.strides());
+  }
+  text += fmt::format("requires_grad={}, device={})", tensor.requires_grad() ? 1 : 0,
+                      to_string(tensor.device()));
+  return text;
+}
+
+std::string graph_double(double value) {
+  const std::string text = fmt::format("{:.17g}", value);
+  return text.find_first_of(".en") == text.npos ? text + "." : text;
+}
+
+namespace {
+
+// A number in the braces of a tensor constant.
+std::string element_text(const Scalar& value) {
+  if (value.is_complex()) {
+    return fmt::format("({:g},{:g})", value.to_complex().real(), value.to_complex().imag());
+  }
+  return value.is_double() ? fmt::format("{:g}", value.to_double())
+                           : fmt::format("{}", value.to_int());
+}
+
+std::string tensor_constant_text(const Tensor& tensor) {
+  constexpr int64_t kMostElements = 10;
+  if (tensor.is_meta() || tensor.numel() > kMostElements) {
+    return "<Tensor>";
+  }
+  if (tensor.numel() == 1) {
+    return fmt::format("{{{}}}", element_text(read_scalar(tensor)));
+  }
+  std::string text = elements_text(tensor, fmt::format("CPU{}Type", to_string(tensor.dtype())));
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string value_text(const IValue& constant) {
+  switch (constant.tag()) {
+    case Tag::Bool: return constant.as_bool() ? "1" : "0";
+    case Tag::Int: return fmt::format("{}", constant.as_int());
+    case Tag::Double: return graph_double(constant.as_double());
+    case Tag::ComplexDouble: return element_text(Scalar(constant.as_complex()));
+    case Tag::String: return fmt::format("\"{}\"", constant.as_string());
+    case Tag::Device: return fmt::format("\"{}\"", to_string(constant.as_device()));
+    // TorchScript has no types for these: they are their numbers.
+    case Tag::ScalarType: return fmt::format("{}", static_cast<int>(constant.as_scalar_type()));
+    case Tag::Layout: return fmt::format("{}", static_cast<int>(constant.as_layout()));
+    case Tag::MemoryFormat: return fmt::format("{}", static_cast<int>(constant.as_memory_format()));
+    case Tag::Tensor: return tensor_constant_text(constant.as_tensor());
+    case Tag::None:
+    case Tag::Generator:
+    case Tag::IntList:
+    case Tag::DoubleList:
+    case Tag::BoolList:
+    case Tag::TensorList:
+    case Tag::List:
+    case Tag::Tuple:
+    case Tag::Dict:
+    case Tag::Function:
+    case Tag::Object: break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string constant_text(const IValue& constant) {
+  const std::string text = value_text(constant);
+  return text.empty() ? text : fmt::format("value={}", text);
+}
+
+// --- Building
+// --------------------------------------------------------------------------------------------------------
+
+ValueId Graph::add_value(std::string type) {
+  values.push_back({std::move(type), {}});
+  return static_cast<ValueId>(values.size() - 1);
+}
+
+ValueId Graph::add_node(GraphNode node, std::string type) {
+  const ValueId value = add_value(std::move(type));
+  node.outputs = {value};
+  nodes.push_back(std::move(node));
+  return value;
+}
+
+void Graph::set_name(ValueId value, const std::string& name) {
+  owner_of_name_.erase(values[value].name);
+  const auto other = owner_of_name_.find(name);
+  if (other != owner_of_name_.end()) {
+    // The newest keeps the bare name.
+    const std::string base = name.substr(0, name.find('.'));
+    size_t& suffix = next_suffix_[base];
+    do {
+      suffix++;
+    } while (owner_of_name_.contains(fmt::format("{}.{}", base, suffix)));
+    const ValueId renamed = other->second;
+    owner_of_name_.erase(other);
+    values[renamed].name = fmt::format("{}.{}", base, suffix);
+    owner_of_name_[values[renamed].name] = renamed;
+    suffix++;
+  }
+  values[value].name = name;
+  owner_of_name_[name] = value;
+}
+
+std::vector<size_t> Graph::use_counts() const {
+  std::vector<size_t> counts(values.size());
+  for (const GraphNode& node : nodes) {
+    for (const ValueId input : node.inputs) {
+      counts[input]++;
+    }
+  }
+  for (const ValueId output : outputs) {
+    counts[output]++;
+  }
+  return counts;
+}
+
+// --- Printing
+// --------------------------------------------------------------------------------------------------------
+
+std::string Graph::reference(ValueId value) const {
+  const std::string& name = values[value].name;
+  return name.empty() ? fmt::format("%{}", value) : "%" + name;
+}
+
+std::string Graph::references(const std::vector<ValueId>& ids) const {
+  std::string text;
+  for (const ValueId id : ids) {
+    text += (text.empty() ? "" : ", ") + reference(id);
+  }
+  return text;
+}
+
+std::string Graph::declarations(const std::vector<ValueId>& ids, std::string_view separator) const {
+  std::string text;
+  for (const ValueId id : ids) {
+    text += fmt::format("{}{} : {}", text.empty() ? "" : separator, reference(id), values[id].type);
+  }
+  return text;
+}
+
+std::string Graph::kind_of(const GraphNode& node, bool overloads) const {
+  switch (node.kind) {
+    case NodeKind::Operator:
+      return overloads ? node.op.qualified_name() : std::string(node.op.schema().name);
+    case NodeKind::Constant: return "prim::Constant";
+    case NodeKind::ListConstruct: return "prim::ListConstruct";
+    case NodeKind::ListUnpack: return "prim::ListUnpack";
+    case NodeKind::TupleConstruct: return "prim::TupleConstruct";
+    case NodeKind::TupleUnpack: return "prim::TupleUnpack";
+    case NodeKind::DictConstruct: return "prim::DictConstruct";
+  }
+  return "";
+}
+
+std::string Graph::node_text(const GraphNode& node, bool overloads) const {
+  std::string text = node.outputs.empty() ? " = " : declarations(node.outputs, ", ") + " = ";
+  const std::string constant = constant_text(node.constant);
+  text +=
+      fmt::format("{}{}({})", kind_of(node, overloads),
+                  constant.empty() ? "" : fmt::format("[{}]", constant), references(node.inputs));
+  return node.source.empty() ? text : fmt::format("{} # {}:0", text, node.source);
+}
+
+std::string Graph::to_string(bool overloads) const {
+  std::string text = fmt::format("graph({}):\n", declarations(inputs, ",\n      "));
+  for (const GraphNode& node : nodes) {
+    text += fmt::format("  {}\n", node_text(node, overloads));
+  }
+  return text + fmt::format("  return ({})\n", references(outputs));
+}
+
+// --- Running
+// ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// A list of what the type says; tensors and the rest as they are.
+IValue make_typed_list(const std::string& type, const std::vector<IValue>& items) {
+  if (type == "int[]") {
+    DimVector ints;
+    for (const IValue& item : items) {
+      ints.push_back(item.as_int());
+    }
+    return IntArrayRef(ints);
+  }
+  if (type == "float[]") {
+    std::vector<double> doubles;
+    doubles.reserve(items.size());
+    for (const IValue& item : items) {
+      doubles.push_back(item.as_double());
+    }
+    return ArrayRef<double>(doubles);
+  }
+  if (type == "bool[]") {
+    SmallVector<bool, 8> bools;
+    for (const IValue& item : items) {
+      bools.push_back(item.as_bool());
+    }
+    return ArrayRef<bool>(bools);
+  }
+  return make_list(items);
+}
+
+std::vector<IValue> items_of_container(const IValue& container) {
+  if (container.is_tuple()) {
+    return {container.as_tuple()->begin(), container.as_tuple()->end()};
+  }
+  std::vector<IValue> items;
+  if (container.is_list()) {
+    return container.as_list()->items;
+  }
+  for (const Tensor& tensor : detail::unbox_tensor_list(container)) {
+    items.emplace_back(tensor);
+  }
+  return items;
+}
+
+std::vector<IValue> call(const OperatorHandle& op, const std::vector<IValue>& arguments) {
+  Stack& stack = Stack::current();
+  const StackHeight height(stack);
+  for (const IValue& argument : arguments) {
+    stack.push(argument);
+  }
+  op.call_boxed(stack);
+  const size_t count = op.schema().returns.size();
+  return {stack.last(count), stack.top()};
+}
+
+bool has_meta(const std::vector<IValue>& values) {
+  return std::any_of(values.begin(), values.end(), [](const IValue& value) {
+    return value.is_tensor() && value.as_tensor().defined() && value.as_tensor().is_meta();
+  });
+}
+
+// The constant where shapes only are computed.
+IValue meta_constant(const IValue& constant) {
+  if (constant.tag() == Tag::Device) {
+    return Device(DeviceType::Meta);
+  }
+  if (constant.is_tensor() && !constant.as_tensor().is_wrapped_number()) {
+    return tsc::to(constant.as_tensor(), Device(DeviceType::Meta), constant.as_tensor().dtype());
+  }
+  return constant;
+}
+
+std::vector<IValue> run_node(const Graph& graph, const GraphNode& node,
+                             const std::vector<IValue>& inputs, bool on_meta) {
+  switch (node.kind) {
+    case NodeKind::Operator: return call(node.op, inputs);
+    case NodeKind::Constant: return {on_meta ? meta_constant(node.constant) : node.constant};
+    case NodeKind::ListConstruct:
+      return {make_typed_list(graph.values[node.outputs[0]].type, inputs)};
+    case NodeKind::TupleConstruct: return {make_tuple(inputs)};
+    case NodeKind::ListUnpack:
+    case NodeKind::TupleUnpack: {
+      std::vector<IValue> items = items_of_container(inputs[0]);
+      TSC_CHECK(items.size() == node.outputs.size(), "Expected {} elements in a list but found {}",
+                node.outputs.size(), items.size());
+      return items;
+    }
+    // A list of keys and values: whoever runs the graph has the language's dict.
+    case NodeKind::DictConstruct: return {make_list(inputs)};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<IValue> Graph::run(const std::vector<IValue>& arguments,
+                               const std::function<void(ValueId, const IValue&)>& visit) const {
+  std::vector<IValue> computed(values.size());
+  std::vector<size_t> uses = use_counts();
+  const auto set = [&](ValueId id, const IValue& value) {
+    visit(id, value);
+    computed[id] = value;
+  };
+  for (size_t i = 0; i < inputs.size(); i++) {
+    set(inputs[i], arguments[i]);
+  }
+  const bool on_meta = has_meta(arguments);
+  std::vector<IValue> node_inputs;
+  for (const GraphNode& node : nodes) {
+    node_inputs.clear();
+    for (const ValueId input : node.inputs) {
+      node_inputs.push_back(computed[input]);
+      if (--uses[input] == 0) {
+        computed[input] = IValue();  // memory goes as soon as it can
+      }
+    }
+    const std::vector<IValue> results = run_node(*this, node, node_inputs, on_meta);
+    for (size_t i = 0; i < node.outputs.size(); i++) {
+      set(node.outputs[i], results[i]);
+    }
+  }
+  std::vector<IValue> returned;
+  for (const ValueId output : outputs) {
+    returned.push_back(computed[output]);
+  }
+  return returned;
+}
+
+std::vector<IValue> Graph::run(const std::vector<IValue>& arguments) const {
+  return run(arguments, [](ValueId, const IValue&) {});
+}
+
+}  // namespace tsc::keys
