@@ -1,13 +1,15 @@
 """Forms that are made of a functional row: `autogen: [median.dim_values, addmv_]`.
 
 An out= form computes the functional one's results and stores them; an in-place form stores the result in self.
+A view's form `NAME_copy` gives tensors of their own. A functional form of an in-place row, `uniform` of `uniform_`,
+writes to a copy of self.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from codegen.model import Annotation, Argument, Return, Row, Schema, Type
+from codegen.model import Annotation, Argument, Return, Row, Schema, SchemaKind, Type
 
 # What the functional row gives is stored once, so only the results' annotations tell the forms apart.
 _ALIAS_SETS = "abcdefgh"
@@ -42,12 +44,33 @@ def _inplace_schema(row: Row, full_name: str) -> Schema:
     return Schema(name, overload, (written, *others), (Return(self.type, None, annotation),))
 
 
+def _copy_schema(row: Row, full_name: str) -> Schema:
+    name, overload = _split(full_name)
+    arguments = tuple(replace(argument, annotation=None) for argument in row.schema.arguments)
+    returns = tuple(replace(returned, annotation=None) for returned in row.schema.returns)
+    return Schema(name, overload, arguments, returns)
+
+
+def is_functional_form(row: Row) -> bool:
+    return row.made_from is not None and row.made_from.kind is SchemaKind.INPLACE
+
+
+def is_copy(schema: Schema) -> bool:
+    return schema.kind is SchemaKind.FUNCTIONAL and schema.name.endswith("_copy")
+
+
+def made_schema(row: Row, full_name: str) -> Schema:
+    if row.schema.is_view or row.schema.kind is SchemaKind.INPLACE:
+        return _copy_schema(row, full_name)
+    return (_inplace_schema if _split(full_name)[0].endswith("_") else _out_schema)(row, full_name)
+
+
 def made_rows(row: Row) -> list[Row]:
     """The rows that `row.autogen` names, in its order."""
     made = []
     for full_name in row.autogen:
         is_inplace = _split(full_name)[0].endswith("_")
-        schema = (_inplace_schema if is_inplace else _out_schema)(row, full_name)
+        schema = made_schema(row, full_name)
         implicit = is_inplace and row.is_composite_implicit
         is_method = is_inplace and "method" in row.variants
         made.append(
@@ -58,6 +81,7 @@ def made_rows(row: Row) -> list[Row]:
                 structured_delegate=None,
                 dispatch={"CompositeImplicitAutograd" if implicit else "CompositeExplicitAutograd": kernel_name(schema)},
                 autogen=(),
+                python_module="none" if row.schema.kind is SchemaKind.INPLACE else row.python_module,
                 made_from=row.schema,
             )
         )
@@ -69,6 +93,8 @@ def kernel_name(schema: Schema) -> str:
 
 
 def is_made_of_tensors(schema: Schema) -> bool:
-    """Only results that are tensors can be stored."""
+    """Only results that are tensors can be stored, and lists of them copied."""
+    if schema.is_view or schema.kind is SchemaKind.INPLACE:
+        return True
     return bool(schema.returns) and all(returned.type.is_tensor for returned in schema.returns)
 

@@ -25,10 +25,11 @@ An entry serves the in-place form, too, unless that has one of its own; out= for
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from codegen.autogen import is_copy, is_functional_form
 from codegen.model import Argument, Location, Row, SchemaKind
 from codegen.rows import RowError, load_yaml
 
@@ -290,6 +291,15 @@ def _inplace_form(row: Row, rows: dict[str, Row]) -> Row | None:
     return None
 
 
+def _copies(derivative: Derivative, rows: list[Row]) -> list[Derivative]:
+    """What is made of a view, and gives copies, has its formulas."""
+    return [
+        replace(derivative, row=row, node=f"{derivative.node}_copy", rows=[])
+        for row in rows
+        if row.made_from is derivative.row.schema and row.made_from.is_view and is_copy(row.schema)
+    ]
+
+
 def load_derivatives(path: Path, rows: list[Row]) -> list[Derivative]:
     """The entries of src/autograd/<family>.yaml, each with the rows that it serves."""
     by_name = {row.full_name: row for row in rows}
@@ -305,6 +315,12 @@ def load_derivatives(path: Path, rows: list[Row]) -> list[Derivative]:
         if derivative.has_node and nodes.setdefault(derivative.node, derivative) is not derivative:
             raise RowError(derivative.location, f"two nodes are called {derivative.node}")
         derivative.rows.append((derivative.row, derivative.saved))
+        derivatives += _copies(derivative, rows)
+        derivative.rows += [
+            (row, derivative.saved)
+            for row in rows
+            if row.made_from is derivative.row.schema and is_functional_form(row)
+        ]
         inplace = _inplace_form(derivative.row, by_name)
         if inplace is not None and inplace.full_name not in declared and not inplace.is_composite_implicit:
             derivative.rows.append((inplace, _saved_by_inplace(derivative.saved, derivative.row, inplace)))

@@ -184,7 +184,7 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: CompositeImplicitAutograd stands alone")
     if schema.kind is SchemaKind.INPLACE and not schema.arguments[0].is_write:
         raise RowError(location, f"{row.full_name}: an in-place row writes its first argument, e.g. Tensor(a!) self")
-    if row.autogen and not (schema.kind is SchemaKind.FUNCTIONAL and is_made_of_tensors(schema)):
+    if row.autogen and not (schema.kind is not SchemaKind.OUT and is_made_of_tensors(schema)):
         raise RowError(location, f"{row.full_name}: autogen stores a functional row's tensors")
     if "method" in row.variants and not any(argument.name == "self" for argument in schema.arguments):
         raise RowError(location, f"{row.full_name}: a method needs an argument named self")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codegen import cpp
+from codegen.autogen import is_copy, is_functional_form
 from codegen.model import Row, SchemaKind
 
 
@@ -13,6 +14,13 @@ def _kernel(row: Row) -> str:
     text = f"{cpp.return_type(schema)} {name}({cpp.parameters(schema)}) {{\n"
     if schema.kind is SchemaKind.INPLACE:
         return text + f"  return store_in_place({call}, {cpp.identifier(schema.arguments[0].name)});\n}}\n"
+    if is_functional_form(row):
+        names = [cpp.identifier(argument.name) for argument in schema.arguments]
+        written = ", ".join(["copy", *names[1:]])
+        called = f"ops::{cpp.unambiguous_name(row.made_from)}::call({written})"
+        return text + f"  const Tensor copy = copied({names[0]});\n  {called};\n  return copy;\n}}\n"
+    if is_copy(schema):
+        return text + f"  return copied({call});\n}}\n"
     outs = [cpp.identifier(argument.name) for argument in schema.out_arguments]
     if len(outs) == 1:
         return text + f"  return store_result({call}, {outs[0]});\n}}\n"

@@ -74,7 +74,7 @@ def _apply_formula(derivative: Derivative, formula: Formula) -> str:
 
 def _shown_name(node: str) -> str:
     """As PyTorch shows it: nodes that are not called after an operator are in a namespace."""
-    return node if re.search(r"Backward\d+$", node) else f"torch::autograd::{node}"
+    return node if re.search(r"Backward\d+(_copy)?$", node) else f"torch::autograd::{node}"
 
 
 def write_node(derivative: Derivative) -> str:

@@ -16,4 +16,15 @@ const Tensor& store_in_place(const Tensor& result, const Tensor& self) {
   return copy_(self, result);
 }
 
+Tensor copied(const Tensor& view) { return clone(view, MemoryFormat::Contiguous); }
+
+std::vector<Tensor> copied(const std::vector<Tensor>& views) {
+  std::vector<Tensor> copies;
+  copies.reserve(views.size());
+  for (const Tensor& view : views) {
+    copies.push_back(copied(view));
+  }
+  return copies;
+}
+
 }  // namespace tsc

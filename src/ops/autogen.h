@@ -11,4 +11,8 @@ TSC_API const Tensor& store_result(const Tensor& result, const Tensor& out);
 // The elements of self become those of the result, which has its sizes.
 TSC_API const Tensor& store_in_place(const Tensor& result, const Tensor& self);
 
+// A view's elements as a tensor of its own.
+TSC_API Tensor copied(const Tensor& view);
+TSC_API std::vector<Tensor> copied(const std::vector<Tensor>& views);
+
 }  // namespace tsc

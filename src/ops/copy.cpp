@@ -142,6 +142,9 @@ const Tensor& fill__Tensor(const Tensor& self, const Tensor& value) {
 Tensor fill_Scalar(const Tensor& self, const Scalar& value) {
   return fill_(empty_like(self), value);
 }
+Tensor fill_Tensor(const Tensor& self, const Tensor& value) {
+  return fill_(empty_like(self), value);
+}
 const Tensor& zero_(const Tensor& self) {
   if (!self.is_meta()) {
     zero_elements(self);

@@ -55,7 +55,7 @@ void check_rate(double rate, ShowNumber show) {
 }
 void check_deviations(const Tensor& deviation) {
   TSC_CHECK(!deviation.is_complex(), "normal expects standard deviation to be non-complex");
-  TSC_CHECK(deviation.is_meta() || random::is_non_negative(deviation),
+  TSC_CHECK(deviation.is_meta() || random_kernels::is_non_negative(deviation),
             "normal expects all elements of std >= 0.0");
 }
 
@@ -130,8 +130,8 @@ const Tensor& random_between(const Tensor& self, int64_t from, int64_t to,
   check_integer_fits(from, "from", dtype);
   check_integer_fits(to - 1, "to - 1", dtype);
   if (self.numel() > 0) {
-    random::fill_integers(self, static_cast<uint64_t>(to) - static_cast<uint64_t>(from), from,
-                          cpu_generator_or_default(generator));
+    random_kernels::fill_integers(self, static_cast<uint64_t>(to) - static_cast<uint64_t>(from),
+                                  from, cpu_generator_or_default(generator));
   }
   return self;
 }
@@ -157,8 +157,9 @@ const Tensor& random_from(const Tensor& self, int64_t from, const Generator& gen
   check_integer_fits(from, "from", dtype);
   check_integer_fits(last, "to - 1", dtype);
   if (self.numel() > 0) {
-    random::fill_integers(self, static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1, from,
-                          cpu_generator_or_default(generator));
+    random_kernels::fill_integers(self,
+                                  static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1,
+                                  from, cpu_generator_or_default(generator));
   }
   return self;
 }
@@ -175,7 +176,7 @@ const Tensor& random_(const Tensor& self, int64_t from, std::optional<int64_t> t
     return random_from(self, from, generator);
   }
   if (self.numel() > 0) {
-    random::fill_all_bits(self, cpu_generator_or_default(generator));
+    random_kernels::fill_all_bits(self, cpu_generator_or_default(generator));
   }
   return self;
 }
@@ -184,7 +185,7 @@ const Tensor& random_(const Tensor& self, int64_t to, const Generator& generator
 }
 const Tensor& random_(const Tensor& self, const Generator& generator) {
   if (self.numel() > 0) {
-    random::fill_natural_range(self, cpu_generator_or_default(generator));
+    random_kernels::fill_natural_range(self, cpu_generator_or_default(generator));
   }
   return self;
 }
@@ -215,7 +216,7 @@ const Tensor& uniform_(const Tensor& self, double from, double to, const Generat
               dtype, shown(to), shown(from));
   });
   if (self.numel() > 0) {
-    random::fill_uniform(self, from, to, cpu_generator_or_default(generator));
+    random_kernels::fill_uniform(self, from, to, cpu_generator_or_default(generator));
   }
   return self;
 }
@@ -229,9 +230,9 @@ const Tensor& normal_(const Tensor& self, double mean, double std, const Generat
   CPUGeneratorImpl& drawn_from = cpu_generator_or_default(generator);
   if (self.is_complex()) {
     // The parts have half of the variance each.
-    random::fill_normal(view_as_real_parts(self), mean, std / std::sqrt(2.0), drawn_from);
+    random_kernels::fill_normal(view_as_real_parts(self), mean, std / std::sqrt(2.0), drawn_from);
   } else {
-    random::fill_normal(self, mean, std, drawn_from);
+    random_kernels::fill_normal(self, mean, std, drawn_from);
   }
   return self;
 }
@@ -243,13 +244,14 @@ const Tensor& normal_meta_(const Tensor& self, double, double std, const Generat
 const Tensor& bernoulli_(const Tensor& self, double p, const Generator& generator) {
   TSC_CHECK(0 <= p && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", shown(p));
   if (self.numel() > 0) {
-    random::fill_bernoulli(self, p, cpu_generator_or_default(generator));
+    random_kernels::fill_bernoulli(self, p, cpu_generator_or_default(generator));
   }
   return self;
 }
 const Tensor& bernoulli_(const Tensor& self, const Tensor& p, const Generator& generator) {
   if (self.numel() > 0) {
-    random::fill_bernoulli(self, expand(p, self.sizes()), cpu_generator_or_default(generator));
+    random_kernels::fill_bernoulli(self, expand(p, self.sizes()),
+                                   cpu_generator_or_default(generator));
   }
   return self;
 }
@@ -274,7 +276,7 @@ const Tensor& exponential_(const Tensor& self, double lambd, const Generator& ge
               "Exponential distribution is a continuous probability distribution. dtype must be a "
               "floating point but you specified {}",
               self.dtype());
-    random::fill_exponential(self, lambd, cpu_generator_or_default(generator));
+    random_kernels::fill_exponential(self, lambd, cpu_generator_or_default(generator));
   }
   return self;
 }
@@ -290,7 +292,7 @@ const Tensor& cauchy_(const Tensor& self, double median, double sigma, const Gen
             "floating point but you specified {}",
             cpp_type_name(self.dtype()));
   if (self.numel() > 0) {
-    random::fill_cauchy(self, median, sigma, cpu_generator_or_default(generator));
+    random_kernels::fill_cauchy(self, median, sigma, cpu_generator_or_default(generator));
   }
   return self;
 }
@@ -299,7 +301,7 @@ const Tensor& cauchy_meta_(const Tensor& self, double, double, const Generator&)
 const Tensor& log_normal_(const Tensor& self, double mean, double std, const Generator& generator) {
   TSC_CHECK(std > 0.0, "log_normal_ expects std > 0.0, but found std={}", shown(std));
   if (self.numel() > 0) {
-    random::fill_log_normal(self, mean, std, cpu_generator_or_default(generator));
+    random_kernels::fill_log_normal(self, mean, std, cpu_generator_or_default(generator));
   }
   return self;
 }
@@ -310,7 +312,7 @@ const Tensor& log_normal_meta_(const Tensor& self, double, double, const Generat
 const Tensor& geometric_(const Tensor& self, double p, const Generator& generator) {
   TSC_CHECK(0 < p && p < 1, "geometric_ expects p to be in (0, 1), but got p={}", shown(p));
   if (self.numel() > 0) {
-    random::fill_geometric(self, p, cpu_generator_or_default(generator));
+    random_kernels::fill_geometric(self, p, cpu_generator_or_default(generator));
   }
   return self;
 }

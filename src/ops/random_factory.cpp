@@ -142,7 +142,7 @@ const Tensor& randperm_out_cpu(int64_t n, const Generator& generator, const Tens
   TSC_CHECK(n >= 0, "n must be non-negative, got{}", n);
   check_permutation_fits(n, out.dtype());
   resize_in_place(out, n);
-  random::fill_permutation(out, cpu_generator_or_default(generator));
+  random_kernels::fill_permutation(out, cpu_generator_or_default(generator));
   return out;
 }
 const Tensor& randperm_out_meta(int64_t n, const Generator&, const Tensor& out) {

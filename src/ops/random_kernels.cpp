@@ -8,7 +8,7 @@
 #include "ops/cpu/kernels.h"
 #include "ops/tensor_iterator.h"
 
-namespace tsc::random {
+namespace tsc::random_kernels {
 
 namespace {
 
@@ -412,4 +412,4 @@ bool is_non_negative(const Tensor& tensor) {
   return all;
 }
 
-}  // namespace tsc::random
+}  // namespace tsc::random_kernels

@@ -7,7 +7,7 @@
 
 #include "core/cpu_generator.h"
 
-namespace tsc::random {
+namespace tsc::random_kernels {
 
 // [from, to), of a floating-point tensor.
 void fill_uniform(const Tensor& self, double from, double to, CPUGeneratorImpl& generator);
@@ -45,4 +45,4 @@ void check_weights(const Tensor& weights);
 // False also where there is a NaN.
 bool is_non_negative(const Tensor& tensor);
 
-}  // namespace tsc::random
+}  // namespace tsc::random_kernels

@@ -10,6 +10,9 @@
 namespace tsc::native {
 
 Tensor reshape(const Tensor& self, IntArrayRef shape) {
+  if (self.is_contiguous()) {
+    return tsc::view(self, shape);
+  }
   const DimVector sizes = infer_size(shape, self.numel());
   if (strides_for_view(self, sizes).has_value()) {
     return tsc::view(self, sizes);

@@ -72,29 +72,29 @@ void run(const Case& recorded, const Tensor& tensor, CPUGeneratorImpl& generator
   const std::string& kind = recorded.kind;
   const auto number = [&](size_t i) { return recorded.numbers.at(i); };
   if (kind == "Uniform") {
-    random::fill_uniform(tensor, number(0), number(1), generator);
+    random_kernels::fill_uniform(tensor, number(0), number(1), generator);
   } else if (kind == "Normal") {
-    random::fill_normal(tensor, number(0), number(1), generator);
+    random_kernels::fill_normal(tensor, number(0), number(1), generator);
   } else if (kind == "Integers") {
     const auto range = static_cast<uint64_t>(number(1) - number(0));
-    random::fill_integers(tensor, range, static_cast<int64_t>(number(0)), generator);
+    random_kernels::fill_integers(tensor, range, static_cast<int64_t>(number(0)), generator);
   } else if (kind == "NaturalRange") {
-    random::fill_natural_range(tensor, generator);
+    random_kernels::fill_natural_range(tensor, generator);
   } else if (kind == "AllBits") {
-    random::fill_all_bits(tensor, generator);
+    random_kernels::fill_all_bits(tensor, generator);
   } else if (kind == "Bernoulli") {
-    random::fill_bernoulli(tensor, number(0), generator);
+    random_kernels::fill_bernoulli(tensor, number(0), generator);
   } else if (kind == "Exponential") {
-    random::fill_exponential(tensor, number(0), generator);
+    random_kernels::fill_exponential(tensor, number(0), generator);
   } else if (kind == "Cauchy") {
-    random::fill_cauchy(tensor, number(0), number(1), generator);
+    random_kernels::fill_cauchy(tensor, number(0), number(1), generator);
   } else if (kind == "LogNormal") {
-    random::fill_log_normal(tensor, number(0), number(1), generator);
+    random_kernels::fill_log_normal(tensor, number(0), number(1), generator);
   } else if (kind == "Geometric") {
-    random::fill_geometric(tensor, number(0), generator);
+    random_kernels::fill_geometric(tensor, number(0), generator);
   } else {
     REQUIRE(kind == "Permutation");
-    random::fill_permutation(tensor, generator);
+    random_kernels::fill_permutation(tensor, generator);
   }
 }
 
@@ -178,13 +178,13 @@ TEST_CASE("every instruction set makes the same numbers") {
 TEST_CASE("a normal number of a pair is kept for the next call") {
   CPUGeneratorImpl generator(1);
   const Tensor pair = empty_tensor(2, ScalarType::Double);
-  random::fill_normal(pair, 0, 1, generator);
+  random_kernels::fill_normal(pair, 0, 1, generator);
   generator.set_seed(1);
   const Tensor one = empty_tensor(1, ScalarType::Double);
-  random::fill_normal(one, 0, 1, generator);
+  random_kernels::fill_normal(one, 0, 1, generator);
   CHECK(generator.next_double_normal.has_value());
   CHECK(*one.data_ptr<double>() == pair.data_ptr<double>()[0]);
-  random::fill_normal(one, 0, 1, generator);
+  random_kernels::fill_normal(one, 0, 1, generator);
   CHECK(!generator.next_double_normal.has_value());
   CHECK(*one.data_ptr<double>() == pair.data_ptr<double>()[1]);
 }
@@ -196,11 +196,11 @@ TEST_CASE("probabilities broadcast, and must be probabilities") {
   std::memcpy(p.data(), values, sizeof(values));
   const Tensor drawn = zeros(6, ScalarType::Long);
   const Tensor table = view_tensor(drawn, {2, 3}, {3, 1}, 0);
-  random::fill_bernoulli(table, view_tensor(p, {2, 3}, {0, 1}, 0), generator);
+  random_kernels::fill_bernoulli(table, view_tensor(p, {2, 3}, {0, 1}, 0), generator);
   const int64_t expected[] = {0, 1, 0, 0, 1, 0};
   CHECK(std::memcmp(drawn.data(), expected, sizeof(expected)) == 0);
   p.data_ptr<float>()[2] = 1.5f;
-  CHECK_THROWS_AS(random::fill_bernoulli(table, p, generator), Error);
+  CHECK_THROWS_AS(random_kernels::fill_bernoulli(table, p, generator), Error);
 }
 
 TEST_CASE("categories are drawn by their weights") {
@@ -209,29 +209,29 @@ TEST_CASE("categories are drawn by their weights") {
   const double values[] = {1, 0, 3, 0, 2, 0};
   std::memcpy(weights.data(), values, sizeof(values));
   const Tensor drawn = empty_tensor({2, 1000}, ScalarType::Long);
-  random::draw_categories(drawn, weights, generator);
+  random_kernels::draw_categories(drawn, weights, generator);
   const int64_t* const first = drawn.data_ptr<int64_t>();
   CHECK(std::count(first, first + 1000, 1) == 0);
   CHECK(std::abs(std::count(first, first + 1000, 2) - 750) < 50);
   CHECK(std::count(first + 1000, first + 2000, 1) == 1000);
-  CHECK_NOTHROW(random::check_weights(weights));
+  CHECK_NOTHROW(random_kernels::check_weights(weights));
   for (const double wrong : {-1.0, std::numeric_limits<double>::infinity()}) {
     weights.data_ptr<double>()[0] = wrong;
-    CHECK_THROWS_WITH(random::check_weights(weights),
+    CHECK_THROWS_WITH(random_kernels::check_weights(weights),
                       "probability tensor contains either `inf`, `nan` or element < 0");
   }
   std::memset(weights.data(), 0, 3 * sizeof(double));
-  CHECK_THROWS_WITH(random::check_weights(weights),
+  CHECK_THROWS_WITH(random_kernels::check_weights(weights),
                     "invalid multinomial distribution (sum of probabilities <= 0)");
 }
 
 TEST_CASE("standard deviations are not negative, and numbers") {
   const Tensor deviations = zeros(4, ScalarType::Half);
-  CHECK(random::is_non_negative(view_tensor(deviations, {2, 3}, {2, 0}, 0)));
+  CHECK(random_kernels::is_non_negative(view_tensor(deviations, {2, 3}, {2, 0}, 0)));
   deviations.data_ptr<Half>()[2] = Half(-0.5f);
-  CHECK(random::is_non_negative(view_tensor(deviations, {2}, {1}, 0)));
-  CHECK(!random::is_non_negative(deviations));
+  CHECK(random_kernels::is_non_negative(view_tensor(deviations, {2}, {1}, 0)));
+  CHECK(!random_kernels::is_non_negative(deviations));
   deviations.data_ptr<Half>()[2] = Half(std::numeric_limits<float>::quiet_NaN());
-  CHECK(!random::is_non_negative(deviations));
-  CHECK(random::is_non_negative(empty_tensor(0, ScalarType::Long)));
+  CHECK(!random_kernels::is_non_negative(deviations));
+  CHECK(random_kernels::is_non_negative(empty_tensor(0, ScalarType::Long)));
 }

@@ -8,6 +8,7 @@
 #include "autograd/formulas/operators.h"
 #include "autograd/manual_kernels.h"
 #include "core/tensor_options.h"
+#include "gen/ops/factory.h"
 #include "gen/ops/math_bits.h"
 #include "gen/ops/shape.h"
 

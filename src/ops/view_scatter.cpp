@@ -1,0 +1,47 @@
+// What a view would do if it wrote: a copy of self with other elements where the view shows it.
+#include "gen/ops/copy.h"
+#include "gen/ops/view.h"
+#include "gen/ops/view_native.h"
+
+namespace tsc::native {
+
+namespace {
+
+Tensor contiguous_clone(const Tensor& self) { return tsc::clone(self, MemoryFormat::Contiguous); }
+
+// `part` is a view of `whole`.
+Tensor with_part(const Tensor& whole, const Tensor& part, const Tensor& src) {
+  TSC_CHECK(
+      part.sizes() == src.sizes(),
+      "expected src to have a size equal to the slice of self. src size = {}, slice size = {}",
+      src.sizes(), part.sizes());
+  tsc::copy_(part, src);
+  return whole;
+}
+
+}  // namespace
+
+Tensor select_scatter(const Tensor& self, const Tensor& src, int64_t dim, int64_t index) {
+  const Tensor whole = contiguous_clone(self);
+  return with_part(whole, tsc::select(whole, dim, index), src);
+}
+
+Tensor slice_scatter(const Tensor& self, const Tensor& src, int64_t dim,
+                     std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) {
+  const Tensor whole = contiguous_clone(self);
+  return with_part(whole, tsc::slice(whole, dim, start, end, step), src);
+}
+
+Tensor diagonal_scatter(const Tensor& self, const Tensor& src, int64_t offset, int64_t dim1,
+                        int64_t dim2) {
+  const Tensor whole = contiguous_clone(self);
+  return with_part(whole, tsc::diagonal(whole, offset, dim1, dim2), src);
+}
+
+Tensor as_strided_scatter(const Tensor& self, const Tensor& src, IntArrayRef size,
+                          IntArrayRef stride, std::optional<int64_t> storage_offset) {
+  const Tensor whole = tsc::clone(self, MemoryFormat::Preserve);
+  return with_part(whole, tsc::as_strided(whole, size, stride, storage_offset), src);
+}
+
+}  // namespace tsc::native
