@@ -28,6 +28,18 @@ TSC_API void push_mode(std::shared_ptr<DispatchMode> mode);
 // is the one that runs.
 TSC_API void leave_mode(const DispatchMode& mode);
 
+// Until the end of the scope: one mode more.
+class WithMode {
+ public:
+  explicit WithMode(const std::shared_ptr<DispatchMode>& mode) : mode_(*mode) { push_mode(mode); }
+  ~WithMode() { leave_mode(mode_); }
+  WithMode(const WithMode&) = delete;
+  WithMode& operator=(const WithMode&) = delete;
+
+ private:
+  const DispatchMode& mode_;
+};
+
 // Until the end of the scope: no mode, as for a function that a mode must not see.
 class TSC_API NoModes {
  public:

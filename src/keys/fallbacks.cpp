@@ -2,6 +2,7 @@
 #include "autograd/fallback.h"
 #include "dispatch/static_operator.h"
 #include "keys/dispatch_mode.h"
+#include "keys/functionalize.h"
 #include "keys/math_bits.h"
 #include "keys/meta_fallback.h"
 #include "keys/profiler.h"
@@ -23,7 +24,8 @@ constexpr StaticFallback kFallbacks[] = {
     runs(DispatchKey::Meta, &keys::meta_fallback, "keys::meta_fallback", __LINE__),
     falls_through(DispatchKey::BackendSelect, __LINE__),
     runs(DispatchKey::Python, &keys::python_fallback, "keys::python_fallback", __LINE__),
-    falls_through(DispatchKey::Functionalize, __LINE__),
+    runs(DispatchKey::Functionalize, &keys::functionalize_fallback, "keys::functionalize_fallback",
+         __LINE__),
     runs(DispatchKey::Conjugate, &keys::conjugate_fallback, "keys::conjugate_fallback", __LINE__),
     runs(DispatchKey::Negative, &keys::negative_fallback, "keys::negative_fallback", __LINE__),
     runs(DispatchKey::ZeroTensor, &keys::zero_tensor_fallback, "keys::zero_tensor_fallback",

@@ -24,6 +24,8 @@ constexpr Column kColumns[] = {
     {"Autograd", kAutogradKeys, "records the tape"},
     {"ADInplaceOrView", DispatchKey::ADInplaceOrView,
      "counts versions and remembers what a view shows"},
+    {"Functionalize", DispatchKey::Functionalize,
+     "writes by functions, whose results are copied back"},
     {"Python", DispatchKey::Python, "gives calls to the functions of dispatch.mode()"},
     {"Profiler", DispatchKey::Profiler, "times what is below it (:profile)"},
     {"BackendSelect", DispatchKey::BackendSelect, "picks the backend of a factory"},
@@ -41,6 +43,7 @@ const Column* find_column(std::string_view name) {
 // Included by a switch, not excluded: what no tensor's own set has.
 bool is_included_column(const Column& column) {
   return column.keys == DispatchKeySet(DispatchKey::Tracer) ||
+         column.keys == DispatchKeySet(DispatchKey::Functionalize) ||
          column.keys == DispatchKeySet(DispatchKey::Python) ||
          column.keys == DispatchKeySet(DispatchKey::Profiler);
 }

@@ -188,7 +188,10 @@ IValue make_tensor(const IValue& data, ScalarType dtype, Device device, bool as_
 }
 
 IValue make_fresh_tensor(const IValue& data, ScalarType dtype, Device device) {
-  return lift_fresh_op(make_tensor(data, dtype, device, false));
+  IValue tensor = lift_fresh_op(make_tensor(data, dtype, device, false));
+  // A functional tensor is made a leaf, as PyTorch makes every one.
+  return tensor.as_tensor().key_set().has(Functionality::Functionalize) ? detach_op(tensor)
+                                                                        : tensor;
 }
 
 IValue tensor_to_list(const Tensor& tensor) {

@@ -19,10 +19,13 @@ constinit OperatorRef index_op("aten::index", "Tensor");
 constinit OperatorRef index_put_op("aten::index_put_", "");
 constinit OperatorRef alias_op("aten::alias", "");
 constinit OperatorRef copy_op("aten::copy_", "");
+constinit OperatorRef lift_fresh_op("aten::lift_fresh", "");
 constinit OperatorRef expand_op("aten::expand", "");
 constinit OperatorRef fill_op("aten::fill_", "Tensor");
 constinit OperatorRef fill_scalar_op("aten::fill_", "Scalar");
 constinit OperatorRef view_op("aten::view", "");
+constinit OperatorRef masked_fill_op("aten::masked_fill_", "Scalar");
+constinit OperatorRef index_fill_op("aten::index_fill_", "int_Scalar");
 
 const Tensor& tensor_of(const IValue& value) { return value.as_tensor(); }
 
@@ -123,6 +126,10 @@ IValue mask_of_bool(bool value) {
   return mask;
 }
 
+IValue index_tensor(const IValue& items) {
+  return lift_fresh_op(make_tensor(items, ScalarType::Undefined, Device(), true));
+}
+
 struct Subscript {
   IValue view;  // self after ints, slices, None and Ellipsis
   std::vector<IValue>
@@ -183,7 +190,7 @@ Subscript take_apart(const IValue& self, const std::vector<IValue>& parts) {
         real_dim += dims;
       }
     } else if (is_sequence(part)) {
-      const IValue indices = make_tensor(part, ScalarType::Undefined, Device(), true);
+      const IValue indices = index_tensor(part);
       const int64_t dims =
           tensor_of(indices).dtype() == ScalarType::Bool ? tensor_of(indices).dim() : 1;
       result.record(dim, indices, dims);
@@ -196,8 +203,7 @@ Subscript take_apart(const IValue& self, const std::vector<IValue>& parts) {
     } else if (is_object_of(part, kRangeType)) {
       std::vector<IValue> items;
       append_items(part, items);
-      result.record(
-          dim, make_tensor(make_list(std::move(items)), ScalarType::Undefined, Device(), true), 1);
+      result.record(dim, index_tensor(make_list(std::move(items))), 1);
       real_dim++;
     } else {
       throw_error(ErrorKind::IndexError,
@@ -236,6 +242,41 @@ void copy_to(const IValue& target, const IValue& value) {
   }
 }
 
+// Without its leading dimensions of size 1.
+IValue without_leading_ones(const IValue& value) {
+  const IntArrayRef sizes = tensor_of(value).sizes();
+  size_t ones = 0;
+  while (ones < sizes.size() && sizes[ones] == 1) {
+    ones++;
+  }
+  return ones == 0 ? value : view_op(value, IntArrayRef(sizes.slice(ones)));
+}
+
+// A number at one index has operators of its own. False where it is not one index.
+bool assign_number(const Subscript& subscript, const IValue& value) {
+  const auto is_none = [](const IValue& index) { return index.is_none(); };
+  const auto& indices = subscript.indices;
+  const auto found = std::find_if_not(indices.begin(), indices.end(), is_none);
+  if (found + 1 != indices.end()) {
+    return false;
+  }
+  const int64_t dim = found - indices.begin();
+  const Tensor& index = tensor_of(*found);
+  if (index.dtype() == ScalarType::Bool) {
+    IValue mask = *found;
+    for (int64_t i = dim + index.dim(); i < tensor_of(subscript.view).dim(); i++) {
+      mask = unsqueeze_op(mask, -1);
+    }
+    masked_fill_op(subscript.view, mask, value);
+    return true;
+  }
+  if (index.dtype() != ScalarType::Long || index.dim() != 1) {
+    return false;
+  }
+  index_fill_op(subscript.view, dim, *found, value);
+  return true;
+}
+
 // A Python number or sequence as a tensor of self's dtype.
 IValue value_tensor(const Tensor& self, const IValue& value) {
   if (value.is_tensor()) {
@@ -244,7 +285,7 @@ IValue value_tensor(const Tensor& self, const IValue& value) {
   if (value.is_scalar()) {
     TSC_CHECK_TYPE(!value.is_complex() || self.is_complex(), "can't assign complex to {} tensor",
                    to_string(self.dtype()));
-    return make_tensor(value, self.dtype(), Device(), false);
+    return lift_fresh_op(make_tensor(value, self.dtype(), Device(), false));
   }
   throw_error(ErrorKind::TypeError, "can't assign a {} to a torch.{}Tensor",
               python_type_name(value), to_string(self.dtype()));
@@ -299,9 +340,13 @@ void set_tensor_item(const IValue& self, const IValue& key, const IValue& value)
     assign(subscript.view, value);
     return;
   }
+  const bool is_number = value.is_scalar() && (!value.is_complex() || tensor_of(self).is_complex());
+  if (is_number && assign_number(subscript, value)) {
+    return;
+  }
   const IValue source = value_tensor(tensor_of(self), value);
   index_put_op(subscript.view, make_list(std::move(subscript.indices)),
-               copy_source(tensor_of(subscript.view), source));
+               without_leading_ones(source));
 }
 
 }  // namespace tsc::interp

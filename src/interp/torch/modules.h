@@ -26,6 +26,10 @@ extern const ModuleInfo kTestingModule;
 extern const ModuleInfo kTorchCModule;
 extern const ModuleInfo kOpsModule;
 extern const ModuleInfo kLibraryModule;
+extern const ModuleInfo kFuncModule;
+extern const ModuleInfo kFxModule;
+extern const ModuleInfo kFxExperimentalModule;
+extern const ModuleInfo kProxyTensorModule;
 extern const ModuleInfo kNumpyModule;
 extern const ModuleInfo kDispatchModule;
 

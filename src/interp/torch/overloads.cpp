@@ -353,6 +353,16 @@ bool any_scalar_for_tensor(const OverloadSet& set, const Overload& chosen) {
 // ------------------------------------------------------------------------------------------------------------
 
 // Whether a tensor for the first parameter that differs is tried before a number for it.
+// var(dim, unbiased) before var(dim, *, correction), and that before var(unbiased).
+int statistical_form(const Overload& overload) {
+  const ArrayRef<Argument> arguments = overload.op.schema().arguments;
+  const auto has = [&](std::string_view name) {
+    return std::any_of(arguments.begin(), arguments.end(),
+                       [&](const Argument& argument) { return argument.name == name; });
+  };
+  return has("correction") ? 1 : has("unbiased") && !has("dim") ? 2 : 0;
+}
+
 int scalar_parameters(const OverloadSet& set, const Overload& overload) {
   const auto takes_tensor = [](const Overload& other, size_t i) {
     const ArrayRef<Argument> arguments = other.op.schema().arguments;
@@ -415,10 +425,11 @@ SetTable& set_table() {
 }
 
 void finish_set(OverloadSet& set, std::string_view python_name) {
-  std::vector<std::pair<int, Overload>> ordered;
+  std::vector<std::pair<std::pair<int, int>, Overload>> ordered;
   ordered.reserve(set.overloads.size());
   for (const Overload& overload : set.overloads) {
-    ordered.emplace_back(scalar_parameters(set, overload), overload);
+    ordered.emplace_back(std::pair(scalar_parameters(set, overload), statistical_form(overload)),
+                         overload);
   }
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

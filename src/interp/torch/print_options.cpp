@@ -1,6 +1,7 @@
 #include "interp/torch/print_options.h"
 
 #include "autograd/variable.h"
+#include "keys/functionalize.h"
 #include "ops/math_bits.h"
 
 namespace tsc::interp {
@@ -11,6 +12,10 @@ PrintOptions& print_options() {
 }
 
 std::string format_tensor(const Tensor& tensor) {
+  if (TSC_UNLIKELY(tensor.key_set().has(Functionality::Functionalize))) {
+    return fmt::format("FunctionalTensor(lvl=1, value=\\\n{})",
+                       format_tensor(keys::from_functional(tensor)));
+  }
   const autograd::Node* node = autograd::grad_fn(tensor);
   std::string_view name = node == nullptr ? std::string_view() : node->name();
   // "CopySlices" of "torch::autograd::CopySlices".

@@ -13,6 +13,7 @@
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/storage_object.h"
 #include "interp/torch/types.h"
+#include "keys/functionalize.h"
 #include "keys/tracer.h"
 #include "ops/math_bits.h"
 
@@ -189,7 +190,7 @@ IValue tolist_method(Interpreter&, Arguments& arguments) {
   const Tensor& self = self_of(arguments);
   TSC_CHECK(!self.is_zero_tensor(),
             "tolist() shouldn't be called on a tensor with unallocated storage");
-  return tensor_to_list(materialized(self));
+  return tensor_to_list(materialized(keys::from_functional(self)));
 }
 
 IValue numpy_method(Interpreter&, Arguments& arguments) {

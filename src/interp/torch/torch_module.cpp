@@ -385,6 +385,8 @@ constexpr ModuleConstant kConstants[] = {
     {"float16", &dtype_constant<ScalarType::Half>},
     {"float32", &dtype_constant<ScalarType::Float>},
     {"float64", &dtype_constant<ScalarType::Double>},
+    {"func", &module_constant<kFuncModule>},
+    {"fx", &module_constant<kFxModule>},
     {"half", &dtype_constant<ScalarType::Half>},
     {"iinfo", &type_constant<kIinfoType>},
     {"inf", [] { return IValue(std::numeric_limits<double>::infinity()); }},

@@ -1,0 +1,385 @@
+#include "interp/torch/make_fx.h"
+
+#include <unordered_map>
+
+#include "autograd/variable.h"
+#include "core/tensor_factory.h"
+#include "dispatch/dispatcher.h"
+#include "interp/interpreter.h"
+#include "interp/runtime/dict.h"
+#include "interp/runtime/protocols.h"
+#include "interp/torch/fx_module.h"
+#include "interp/torch/operator_ref.h"
+#include "interp/torch/ops_objects.h"
+#include "interp/torch/script_kernel.h"
+#include "interp/vm/function.h"
+#include "keys/dispatch_mode.h"
+
+namespace tsc::interp {
+
+extern const Type kTracedFunctionType;
+
+namespace {
+
+// --- The mode that writes calls down
+// ---------------------------------------------------------------------------------------------------------
+
+// What the graph knows of a tensor.
+struct Traced {
+  intrusive_ptr<WeakTensor> tensor;
+  IValue node;
+  // Made from constants alone: its value will be the same whenever the graph runs.
+  bool is_constant = false;
+};
+
+class GraphMode final : public keys::DispatchMode, public std::enable_shared_from_this<GraphMode> {
+ public:
+  explicit GraphMode(GraphModule& module) : module_(module) {}
+  void call(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) override;
+
+  void bind(const Tensor& tensor, const IValue& node, bool is_constant = false);
+  // `value` with nodes in the place of its tensors.
+  IValue with_nodes(const IValue& value);
+
+ private:
+  void decompose(const KernelFunction& kernel, const OperatorHandle& op, DispatchKeySet keys,
+                 Stack& stack);
+  void record(const OperatorHandle& op, Stack& stack);
+  IValue add_call(const OperatorHandle& op, const IValue* arguments, Stack& stack);
+  void bind_result(const IValue& result, const IValue& node, bool is_constant);
+  void bind_results(const IValue* results, size_t count, const IValue& node, bool is_constant);
+  const Traced* find(const Tensor& tensor) const;
+  bool all_constant(const IValue* arguments, size_t count) const;
+  IValue node_of(const Tensor& tensor);
+  IValue constant_node(const Tensor& tensor);
+  IValue element(const IValue& node, size_t i);
+
+  FxGraph& graph() { return fx_graph_of(module_.graph); }
+
+  GraphModule& module_;
+  std::unordered_map<const TensorImpl*, Traced> traced_;
+};
+
+bool is_called(const OperatorHandle& op, std::string_view name) {
+  return op.schema().name == name && op.schema().overload_name.empty();
+}
+
+// What stands in the graph: a fresh tensor is a constant there, to be copied before somebody writes
+// to it, and what detach() forgets is not in the graph.
+OperatorHandle shown_operator(const OperatorHandle& op) {
+  static constinit OperatorRef copy("aten::lift_fresh_copy", "");
+  static constinit OperatorRef alias("aten::alias", "");
+  if (is_called(op, "aten::lift_fresh")) {
+    return copy.handle();
+  }
+  return is_called(op, "aten::detach") ? alias.handle() : op;
+}
+
+std::string type_of_tensor(const Tensor& tensor) {
+  return fmt::format("{}{}", short_name(tensor.dtype()), tensor.sizes());
+}
+
+bool returns_tensors(const FunctionSchema& schema) {
+  return schema.returns.empty() ||
+         std::any_of(schema.returns.begin(), schema.returns.end(),
+                     [](const Argument& value) { return value.type.kind == TypeKind::Tensor; });
+}
+
+void GraphMode::call(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) {
+  const Cell cell = op.entry().cell(DispatchKey::CPU);
+  if (cell.source == CellSource::MathKernel) {
+    decompose(*cell.kernel, op, keys, stack);
+  } else {
+    record(shown_operator(op), stack);
+  }
+}
+
+// A composite reaches the mode where Autograd is off: the graph shows what it is made of.
+void GraphMode::decompose(const KernelFunction& kernel, const OperatorHandle& op,
+                          DispatchKeySet keys, Stack& stack) {
+  const keys::WithMode within(shared_from_this());
+  kernel.call_boxed(op, keys & full_after(DispatchKey::Python), stack);
+}
+
+void GraphMode::record(const OperatorHandle& op, Stack& stack) {
+  const FunctionSchema& schema = op.schema();
+  const IValue* arguments = stack.last(schema.arguments.size());
+  const bool is_constant = all_constant(arguments, schema.arguments.size());
+  if (!returns_tensors(schema)) {
+    TSC_CHECK(is_constant,
+              "It appears that you're trying to get value out of a tracing tensor with {} - "
+              "erroring out! It's likely that this is caused by data-dependent control flow or "
+              "similar.  It may be possible to trace this with dynamic shapes; try setting "
+              "tracing_mode='symbolic' in your make_fx call.",
+              str(make_op_overload(op)));
+    op.call_boxed(stack);
+    return;
+  }
+  const IValue node = add_call(op, arguments, stack);
+  const bool is_lift = is_called(op, "aten::lift_fresh_copy");
+  // Of a list, what the call does to its tensors.
+  IValue written;
+  if (schema.base_name().ends_with('_') && !arguments[0].is_tensor()) {
+    written = arguments[0];
+  }
+  op.call_boxed(stack);
+  bind_results(stack.last(schema.returns.size()), schema.returns.size(), node,
+               is_lift || is_constant);
+  if (!written.is_none()) {
+    bind_result(written, node, false);
+  }
+}
+
+IValue GraphMode::add_call(const OperatorHandle& op, const IValue* arguments, Stack& stack) {
+  const size_t count = op.schema().arguments.size();
+  for (size_t i = 0; i < count; i++) {
+    stack.push(arguments[i]);
+  }
+  ScriptArguments shown = take_script_arguments(op.schema(), stack);
+  const size_t positional = shown.values.size() - shown.names.size();
+  std::vector<IValue> args;
+  for (size_t i = 0; i < positional; i++) {
+    args.push_back(with_nodes(shown.values[i]));
+  }
+  IValue kwargs = make_dict();
+  for (size_t i = 0; i < shown.names.size(); i++) {
+    as_dict(kwargs)->set(IValue(shown.names[i]), with_nodes(shown.values[positional + i]));
+  }
+  std::string_view name = op.schema().base_name();
+  if (name.starts_with("__") && name.ends_with("__")) {
+    name = name.substr(2, name.size() - 4);
+  }
+  return graph().add(FxOp::CallFunction, name, make_op_overload(op), make_tuple(std::move(args)),
+                     std::move(kwargs));
+}
+
+// --- Which tensor is which node
+// ---------------------------------------------------------------------------------------------------------
+
+void GraphMode::bind(const Tensor& tensor, const IValue& node, bool is_constant) {
+  if (!tensor.defined()) {
+    return;
+  }
+  fx_node_of(node).tensor_type = type_of_tensor(tensor);
+  traced_.insert_or_assign(tensor.impl(), Traced{weak_reference(tensor), node, is_constant});
+}
+
+const Traced* GraphMode::find(const Tensor& tensor) const {
+  const auto found = traced_.find(tensor.impl());
+  // Another tensor may have come to lie where a known one was.
+  return found != traced_.end() && found->second.tensor->tensor == tensor.impl() ? &found->second
+                                                                                 : nullptr;
+}
+
+// Some tensor is a constant, and none is not. Small ones only, as in PyTorch: a graph is not to
+// compute ahead.
+bool GraphMode::all_constant(const IValue* arguments, size_t count) const {
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    if (arguments[i].is_tensor() && arguments[i].as_tensor().defined() &&
+        !arguments[i].as_tensor().is_wrapped_number()) {
+      const Traced* known = find(arguments[i].as_tensor());
+      if (known == nullptr || !known->is_constant) {
+        return false;
+      }
+      any = true;
+    } else if (arguments[i].is_list() || arguments[i].tag() == Tag::TensorList) {
+      return false;
+    }
+  }
+  return any;
+}
+
+void GraphMode::bind_result(const IValue& result, const IValue& node, bool is_constant) {
+  if (result.is_tensor()) {
+    const Tensor& tensor = result.as_tensor();
+    bind(tensor, node, is_constant && tensor.defined() && tensor.numel() == 1);
+    return;
+  }
+  if (!result.is_list() && result.tag() != Tag::TensorList) {
+    return;
+  }
+  size_t i = 0;
+  for (const Tensor& tensor : detail::unbox_tensor_list(result)) {
+    bind(tensor, element(node, i++));
+  }
+}
+
+void GraphMode::bind_results(const IValue* results, size_t count, const IValue& node,
+                             bool is_constant) {
+  if (count == 1) {
+    bind_result(results[0], node, is_constant);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    bind_result(results[i], element(node, i), is_constant);
+  }
+}
+
+IValue GraphMode::element(const IValue& node, size_t i) {
+  return graph().add(FxOp::CallFunction, "getitem", getitem_function(),
+                     make_tuple({node, IValue(static_cast<int64_t>(i))}), make_dict());
+}
+
+IValue GraphMode::node_of(const Tensor& tensor) {
+  const Traced* known = find(tensor);
+  return known == nullptr ? constant_node(tensor) : known->node;
+}
+
+// A tensor from outside of the function: the module keeps it.
+IValue GraphMode::constant_node(const Tensor& tensor) {
+  const auto is_this = [&](const auto& constant) {
+    return constant.second.as_tensor().impl() == tensor.impl();
+  };
+  auto& constants = module_.constants;
+  auto known = std::find_if(constants.begin(), constants.end(), is_this);
+  if (known == constants.end()) {
+    constants.emplace_back(fmt::format("_tensor_constant{}", constants.size()), IValue(tensor));
+    known = std::prev(constants.end());
+  }
+  IValue node =
+      graph().add(FxOp::GetAttr, known->first, IValue(known->first), make_tuple({}), make_dict());
+  fx_node_of(node).tensor_type = type_of_tensor(tensor);
+  return node;
+}
+
+IValue GraphMode::with_nodes(const IValue& value) {
+  if (value.is_tensor()) {
+    return value.as_tensor().defined() ? node_of(value.as_tensor()) : IValue();
+  }
+  FlatTree tree = flatten_tree(value);
+  if (tree.is_leaf) {
+    return value;
+  }
+  for (IValue& leaf : tree.leaves) {
+    leaf = with_nodes(leaf);
+  }
+  size_t next = 0;
+  return unflatten_tree(tree.shape, tree.leaves, next);
+}
+
+// --- make_fx(f)
+// ---------------------------------------------------------------------------------------------------------
+
+class TracedFunction final : public Object {
+ public:
+  explicit TracedFunction(IValue traced)
+      : Object(kTracedFunctionType), function(std::move(traced)) {}
+  void traverse(ChildVisitor visit, void* context) override {
+    visit_child(function, visit, context);
+  }
+  void clear() noexcept override { function = IValue(); }
+  IValue function;
+};
+
+// As the function calls them; by number where it takes any, or has no names.
+std::vector<std::string> parameter_names(const IValue& function, size_t count) {
+  std::vector<std::string> names;
+  const FunctionObject* script = wrapped_function(function);
+  if (script == nullptr || script->code().parameters.has_var_args) {
+    for (size_t i = 0; i < count; i++) {
+      names.push_back(fmt::format("arg{}", i));
+    }
+    return names;
+  }
+  const ParameterNames& parameters = script->code().parameters;
+  const size_t expected = parameters.positional + parameters.keyword_only;
+  TSC_CHECK(expected == count, "Tracing expected {} arguments but got {} concrete arguments",
+            expected, count);
+  for (size_t i = 0; i < count; i++) {
+    names.emplace_back(parameters.names[i]->view());
+  }
+  return names;
+}
+
+std::string name_of(const IValue& function) {
+  IValue name;
+  return try_get_attribute(function, "__name__", name) ? str(name)
+                                                       : std::string(type_name(function));
+}
+
+void add_placeholders(FxGraph& graph, GraphMode& mode, const IValue& function,
+                      const std::vector<IValue>& arguments) {
+  std::vector<FlatTree> trees;
+  bool is_flat = true;
+  for (const IValue& argument : arguments) {
+    trees.push_back(flatten_tree(argument));
+    is_flat = is_flat && trees.back().is_leaf;
+  }
+  const std::vector<std::string> names = parameter_names(function, arguments.size());
+  for (size_t i = 0; i < arguments.size(); i++) {
+    for (const IValue& leaf : trees[i].leaves) {
+      const std::string name = names[i] + "_1";
+      const IValue node =
+          graph.add(FxOp::Placeholder, name, IValue(name), make_tuple({}), make_dict());
+      fx_node_of(node).target = fx_node_of(node).name;
+      if (leaf.is_tensor()) {
+        mode.bind(leaf.as_tensor(), node);
+      }
+    }
+  }
+  if (!is_flat) {
+    graph.tree_parameters = names;
+  }
+}
+
+IValue trace(Interpreter& interpreter, const IValue& function,
+             const std::vector<IValue>& arguments) {
+  IValue module = IValue::adopt(
+      Tag::Object, new GraphModule(IValue::adopt(Tag::Object, new FxGraph), name_of(function)));
+  GraphModule& traced = *module.as_object<GraphModule>();
+  FxGraph& graph = fx_graph_of(traced.graph);
+  const auto mode = std::make_shared<GraphMode>(traced);
+  add_placeholders(graph, *mode, function, arguments);
+  IValue result;
+  {
+    const keys::WithMode within(mode);
+    result = interpreter.call(function, arguments);
+  }
+  IValue returned = mode->with_nodes(result);
+  if (!graph.tree_parameters.empty()) {
+    FlatTree tree = flatten_tree(returned);
+    traced.out_shape = tree.shape;
+    returned = make_list(std::move(tree.leaves));
+  }
+  graph.add(FxOp::Output, "output", IValue("output"), make_tuple({returned}), make_dict());
+  traced.recompile();
+  return module;
+}
+
+IValue call_traced(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
+  TSC_CHECK_TYPE(arguments.keywords == 0, "wrapped() got an unexpected keyword argument '{}'",
+                 arguments.names[0]->view());
+  return trace(interpreter, self.as_object<TracedFunction>()->function,
+               {arguments.values, arguments.values + arguments.positional});
+}
+
+constexpr Type make_traced_function_type() {
+  Type type;
+  type.name = "function";
+  type.call = &call_traced;
+  return type;
+}
+
+}  // namespace
+
+constinit const Type kTracedFunctionType = make_traced_function_type();
+
+// make_fx(f, decomposition_table=None, tracing_mode="real")
+IValue make_fx_function(Interpreter&, Arguments& arguments) {
+  TSC_CHECK_VALUE(!has_value(arguments, 2) || to_text(arguments[2]) == "real",
+                  "make_fx() traces with tracing_mode='real' only, not '{}'",
+                  to_text(arguments[2]));
+  TSC_CHECK_VALUE(!has_value(arguments, 1), "make_fx() takes no decomposition_table");
+  return IValue::adopt(Tag::Object, new TracedFunction(arguments[0]));
+}
+
+const FunctionObject* wrapped_function(const IValue& callee) {
+  if (callee.tag() == Tag::Function && &type_of(callee) == &kFunctionType) {
+    return as_function(callee);
+  }
+  IValue wrapped;
+  return try_get_attribute(callee, "__wrapped__", wrapped) ? wrapped_function(wrapped) : nullptr;
+}
+
+}  // namespace tsc::interp

@@ -1,0 +1,15 @@
+// torch.fx.experimental.proxy_tensor.make_fx(f): f's graph, from running it once with a dispatch
+// mode that writes down every call.
+#pragma once
+
+#include "interp/runtime/type.h"
+
+namespace tsc::interp {
+
+IValue make_fx_function(Interpreter& interpreter, Arguments& arguments);
+
+// The function of a script behind those that wrap it, as functools.wraps says; null for others.
+class FunctionObject;
+const FunctionObject* wrapped_function(const IValue& callee);
+
+}  // namespace tsc::interp

@@ -1,0 +1,362 @@
+#include "keys/functionalize.h"
+
+#include <algorithm>
+
+#include "dispatch/dispatcher.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/view.h"
+#include "keys/functional_form.h"
+#include "ops/autogen.h"
+
+namespace tsc::keys {
+
+namespace {
+
+constinit thread_local const ThreadLocalState* outer_state = nullptr;
+constinit thread_local bool keeps_views_now = false;
+
+constexpr DispatchKeySet kFunctionalize(DispatchKey::Functionalize);
+constexpr DispatchKeySet kSeenOutside =
+    kAutogradKeys | DispatchKeySet(DispatchKey::ADInplaceOrView);
+
+// What runs below, with the keys above that the scope took out.
+class Outside {
+ public:
+  Outside() : state_(tls()), saved_(state_) {
+    state_.included = state_.included - kFunctionalize;
+    if (outer_state != nullptr && !state_.inference_mode) {
+      state_.included = state_.included | (outer_state->included & kSeenOutside);
+      state_.excluded = (state_.excluded - kSeenOutside) | (outer_state->excluded & kSeenOutside);
+    }
+  }
+  ~Outside() {
+    state_.included = saved_.included;
+    state_.excluded = saved_.excluded;
+  }
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+
+ private:
+  ThreadLocalState& state_;
+  ThreadLocalState saved_;
+};
+
+// --- Values with tensors in them
+// ---------------------------------------------------------------------------------------------------------
+
+// `change` takes and gives a Tensor.
+template <class Change>
+IValue with_tensors(const IValue& value, const Change& change) {
+  if (value.is_tensor() && value.as_tensor().defined()) {
+    return IValue(change(value.as_tensor()));
+  }
+  if (value.tag() == Tag::TensorList) {
+    std::vector<Tensor> tensors;
+    for (const Tensor& tensor : value.as_tensor_list()->values) {
+      tensors.push_back(change(tensor));
+    }
+    return IValue(TensorList(tensors));
+  }
+  std::vector<IValue> items;
+  if (value.is_list()) {
+    for (const IValue& item : value.as_list()->items) {
+      items.push_back(with_tensors(item, change));
+    }
+    return make_list(std::move(items));
+  }
+  if (value.is_tuple()) {
+    for (const IValue& item : *value.as_tuple()) {
+      items.push_back(with_tensors(item, change));
+    }
+    return make_tuple(std::move(items));
+  }
+  return value;
+}
+
+struct TensorsSeen {
+  bool any = false;
+  bool functional = false;
+};
+TensorsSeen tensors_in(const IValue* values, size_t count) {
+  TensorsSeen seen;
+  for (size_t i = 0; i < count; i++) {
+    with_tensors(values[i], [&](const Tensor& tensor) {
+      seen.any = true;
+      seen.functional = seen.functional || as_functional(tensor) != nullptr;
+      return tensor;
+    });
+  }
+  return seen;
+}
+
+std::vector<IValue> plain_arguments(const IValue* arguments, size_t count) {
+  std::vector<IValue> plain;
+  for (size_t i = 0; i < count; i++) {
+    plain.push_back(with_tensors(arguments[i], from_functional));
+  }
+  return plain;
+}
+
+// --- Calls
+// ---------------------------------------------------------------------------------------------------------
+
+std::vector<IValue> call_outside(const OperatorHandle& op, const std::vector<IValue>& arguments) {
+  const Outside outside;
+  Stack& stack = Stack::current();
+  const StackHeight height(stack);
+  for (const IValue& argument : arguments) {
+    stack.push(argument);
+  }
+  op.call_boxed(stack);
+  const size_t count = op.schema().returns.size();
+  const IValue* returns = stack.last(count);
+  return {returns, returns + count};
+}
+
+void finish(Stack& stack, size_t arguments, std::vector<IValue> returns) {
+  stack.drop(arguments);
+  for (IValue& value : returns) {
+    stack.push(std::move(value));
+  }
+}
+
+bool writes(const FunctionSchema& schema) {
+  return std::any_of(schema.arguments.begin(), schema.arguments.end(),
+                     [](const Argument& argument) { return argument.alias.is_write; });
+}
+bool is_view(const FunctionSchema& schema) {
+  return std::any_of(schema.returns.begin(), schema.returns.end(), [](const Argument& returned) {
+    return returned.alias.is_present && !returned.alias.is_write;
+  });
+}
+bool is_lift(const FunctionSchema& schema) {
+  return schema.name == "aten::lift_fresh" || schema.name == "aten::lift";
+}
+
+// The arguments that are written, by their place.
+std::vector<size_t> written_places(const FunctionSchema& schema) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < schema.arguments.size(); i++) {
+    if (schema.arguments[i].alias.is_write) {
+      places.push_back(i);
+    }
+  }
+  return places;
+}
+
+// What `op` would write, as the results of its functional form.
+std::vector<IValue> results_for(const OperatorHandle& form, const OperatorHandle& op,
+                                const std::vector<IValue>& arguments) {
+  std::vector<IValue> inputs;
+  for (size_t i = 0; i < arguments.size(); i++) {
+    if (!op.schema().arguments[i].is_out) {
+      inputs.push_back(arguments[i]);
+    }
+  }
+  return call_outside(form, inputs);
+}
+
+std::vector<IValue> returned(const FunctionSchema& schema, const IValue* arguments,
+                             const std::vector<size_t>& written) {
+  std::vector<IValue> values;
+  for (size_t i = 0; i < schema.returns.size(); i++) {
+    values.push_back(arguments[written[i]]);
+  }
+  return values;
+}
+
+// --- Functional tensors
+// ---------------------------------------------------------------------------------------------------------
+
+ViewStep make_step(const OperatorHandle& view, const IValue* arguments) {
+  const size_t count = view.schema().arguments.size();
+  return {view, {arguments + 1, arguments + count}, -1, keeps_views_now};
+}
+
+void view_functional(const OperatorHandle& op, const IValue* arguments, Stack& stack) {
+  const FunctionalTensorImpl& self = *as_functional(arguments[0].as_tensor());
+  const size_t count = op.schema().arguments.size();
+  std::vector<IValue> plain(arguments, arguments + count);
+  plain[0] = IValue(self.value());
+  const OperatorHandle shown = keeps_views_now ? op : copying_form(op);
+  const IValue values = call_outside(shown, plain)[0];
+  ViewStep step = make_step(op, arguments);
+  const bool has_several = !values.is_tensor();
+  IValue views = with_tensors(values, [&](const Tensor& value) {
+    step.index += has_several ? 1 : 0;
+    return Tensor(make_intrusive<FunctionalTensorImpl>(value, self, step));
+  });
+  finish(stack, count, {std::move(views)});
+}
+
+// t_() and its like: `form` is the view.
+void view_in_place(const OperatorHandle& form, const IValue* arguments, size_t count,
+                   Stack& stack) {
+  const IValue self = arguments[0];
+  {
+    const Outside outside;
+    as_functional(self.as_tensor())->add_step(make_step(form, arguments));
+  }
+  finish(stack, count, {self});
+}
+
+void write_functional(const OperatorHandle& op, const OperatorHandle& form, const IValue* arguments,
+                      Stack& stack) {
+  const FunctionSchema& schema = op.schema();
+  const std::vector<size_t> written = written_places(schema);
+  const std::vector<IValue> results =
+      results_for(form, op, plain_arguments(arguments, schema.arguments.size()));
+  for (size_t i = 0; i < written.size(); i++) {
+    const Outside outside;
+    as_functional(arguments[written[i]].as_tensor())->write(results[i].as_tensor());
+  }
+  finish(stack, schema.arguments.size(), returned(schema, arguments, written));
+}
+
+bool all_functional(const IValue* arguments, const std::vector<size_t>& places) {
+  return std::all_of(places.begin(), places.end(), [&](size_t place) {
+    return arguments[place].is_tensor() && as_functional(arguments[place].as_tensor()) != nullptr;
+  });
+}
+
+void mutate(const OperatorHandle& op, const IValue* arguments, const TensorsSeen& seen,
+            Stack& stack) {
+  const FunctionSchema& schema = op.schema();
+  const size_t count = schema.arguments.size();
+  if (!all_functional(arguments, written_places(schema))) {
+    TSC_CHECK(!seen.functional,
+              "mutating a non-functional tensor with a functional tensor is not allowed. Please "
+              "ensure that all of your inputs are wrapped inside of a functionalize() call.");
+    finish(stack, count, call_outside(op, {arguments, arguments + count}));
+    return;
+  }
+  const std::optional<OperatorHandle> form = functional_form(op);
+  TSC_CHECK_NOT_IMPLEMENTED(form.has_value(), "functionalize: {} has no functional form",
+                            op.qualified_name());
+  if (is_view(form->schema())) {
+    view_in_place(*form, arguments, count, stack);
+  } else {
+    write_functional(op, *form, arguments, stack);
+  }
+}
+
+void call_functional(const OperatorHandle& op, const IValue* arguments, const TensorsSeen& seen,
+                     Stack& stack) {
+  const size_t count = op.schema().arguments.size();
+  std::vector<IValue> results = call_outside(op, plain_arguments(arguments, count));
+  if (seen.functional || !seen.any || is_lift(op.schema())) {
+    for (IValue& result : results) {
+      result = with_tensors(result, to_functional);
+    }
+  }
+  finish(stack, count, std::move(results));
+}
+
+// --- Plain tensors
+// ---------------------------------------------------------------------------------------------------------
+
+void store(const Argument& argument, const Tensor& result, const Tensor& written) {
+  if (argument.is_out) {
+    store_result(result, written);
+  } else {
+    store_in_place(result, written);
+  }
+}
+
+void mutate_plain(const OperatorHandle& op, const OperatorHandle& form, const IValue* arguments,
+                  Stack& stack) {
+  const FunctionSchema& schema = op.schema();
+  const std::vector<size_t> written = written_places(schema);
+  const std::vector<IValue> results =
+      results_for(form, op, {arguments, arguments + schema.arguments.size()});
+  for (size_t i = 0; i < written.size(); i++) {
+    const Outside outside;
+    store(schema.arguments[written[i]], results[i].as_tensor(), arguments[written[i]].as_tensor());
+  }
+  finish(stack, schema.arguments.size(), returned(schema, arguments, written));
+}
+
+// Of plain tensors, a view stays one, so that what is copied back is seen through it.
+void call_plain(const OperatorHandle& op, DispatchKeySet keys, const IValue* arguments,
+                Stack& stack) {
+  const FunctionSchema& schema = op.schema();
+  if (writes(schema) && schema.name != "aten::copy_") {
+    const std::optional<OperatorHandle> form = functional_form(op);
+    if (form.has_value() && !is_view(form->schema())) {
+      mutate_plain(op, *form, arguments, stack);
+      return;
+    }
+  }
+  op.redispatch_boxed(keys & full_after(DispatchKey::Functionalize), stack);
+}
+
+}  // namespace
+
+// --- What others use
+// ---------------------------------------------------------------------------------------------------------
+
+Functionalized::Functionalized(bool keeps_views)
+    : saved_(tls()), outer_(outer_state), keeps_views_(keeps_views_now) {
+  ThreadLocalState& state = tls();
+  outer_state = &saved_;
+  keeps_views_now = keeps_views;
+  state.included = state.included | kFunctionalize;
+  state.excluded = state.excluded | kSeenOutside;
+}
+
+Functionalized::~Functionalized() {
+  outer_state = outer_;
+  keeps_views_now = keeps_views_;
+  tls().included = saved_.included;
+  tls().excluded = saved_.excluded;
+}
+
+bool is_functionalizing() { return outer_state != nullptr; }
+
+Tensor to_functional(const Tensor& tensor) {
+  return as_functional(tensor) != nullptr ? tensor
+                                          : Tensor(make_intrusive<FunctionalTensorImpl>(tensor));
+}
+
+Tensor from_functional(const Tensor& tensor) {
+  FunctionalTensorImpl* functional = as_functional(tensor);
+  if (functional == nullptr) {
+    return tensor;
+  }
+  const Outside outside;
+  functional->sync();
+  return functional->value();
+}
+
+void copy_back(const Tensor& functional, const Tensor& tensor) {
+  const Tensor value = from_functional(functional);
+  if (value.impl() == tensor.impl()) {
+    return;
+  }
+  const Outside outside;
+  if (value.sizes() != tensor.sizes()) {
+    as_strided_(tensor, value.sizes(), value.strides());
+  }
+  copy_(tensor, value);
+}
+
+void functionalize_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+  const FunctionSchema& schema = op.schema();
+  const size_t count = schema.arguments.size();
+  const IValue* arguments = stack->last(count);
+  const TensorsSeen seen = tensors_in(arguments, count);
+  const Cell cell = op.entry().cell(DispatchKey::CPU);
+  if (cell.source == CellSource::MathKernel) {
+    cell.kernel->call_boxed(op, keys, *stack);  // what it is made of comes here
+  } else if (!seen.functional && !is_functionalizing()) {
+    call_plain(op, keys, arguments, *stack);
+  } else if (writes(schema)) {
+    mutate(op, arguments, seen, *stack);
+  } else if (is_view(schema) && seen.functional && !is_lift(schema)) {
+    view_functional(op, arguments, *stack);
+  } else {
+    call_functional(op, arguments, seen, *stack);
+  }
+}
+
+}  // namespace tsc::keys

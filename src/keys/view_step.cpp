@@ -1,0 +1,230 @@
+// Views and their inverses, for functional tensors.
+#include <algorithm>
+
+#include "dispatch/dispatcher.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/view.h"
+#include "keys/functional_tensor.h"
+
+namespace tsc::keys {
+
+namespace {
+
+template <class T>
+T argument(const ViewStep& step, size_t i) {
+  return ArgumentTraits<T>::unbox(step.arguments[i]);
+}
+int64_t int_of(const ViewStep& step, size_t i) { return argument<int64_t>(step, i); }
+DimVector ints_of(const ViewStep& step, size_t i) {
+  const auto holder = ArgumentTraits<IntArrayRef>::unbox(step.arguments[i]);
+  return DimVector(IntArrayRef(holder));
+}
+std::optional<int64_t> optional_int_of(const ViewStep& step, size_t i) {
+  return argument<std::optional<int64_t>>(step, i);
+}
+
+IValue call_view(const OperatorHandle& op, const Tensor& self, const std::vector<IValue>& rest) {
+  Stack& stack = Stack::current();
+  const StackHeight height(stack);
+  stack.push(IValue(self));
+  for (const IValue& value : rest) {
+    stack.push(value);
+  }
+  op.call_boxed(stack);
+  return stack.pop();
+}
+
+// --- Several results: each is a part of the base, by itself
+// ---------------------------------------------------------------------------------------------------------
+
+struct Range {
+  int64_t dim;
+  int64_t start;
+  int64_t end;
+};
+
+Range range_of(const ViewStep& step, const Tensor& base) {
+  if (step.op.schema().base_name() == "split") {
+    const int64_t dim = int_of(step, 1);
+    const int64_t start = step.index * int_of(step, 0);
+    return {dim, start, std::min(start + int_of(step, 0), base.size(dim))};
+  }
+  const DimVector sizes = ints_of(step, 0);
+  int64_t start = 0;
+  for (int64_t i = 0; i < step.index; i++) {
+    start += sizes[static_cast<size_t>(i)];
+  }
+  return {int_of(step, 1), start, start + sizes[static_cast<size_t>(step.index)]};
+}
+
+bool is_unbind(const ViewStep& step) { return step.op.schema().base_name() == "unbind"; }
+
+Tensor part_of(const ViewStep& step, const Tensor& base) {
+  if (is_unbind(step)) {
+    const int64_t dim = int_of(step, 0);
+    return step.keeps_views ? select(base, dim, step.index) : select_copy(base, dim, step.index);
+  }
+  const auto [dim, start, end] = range_of(step, base);
+  return step.keeps_views ? slice(base, dim, start, end) : slice_copy(base, dim, start, end);
+}
+
+Tensor with_part(const ViewStep& step, const Tensor& base, const Tensor& view) {
+  if (is_unbind(step)) {
+    return select_scatter(base, view, int_of(step, 0), step.index);
+  }
+  const auto [dim, start, end] = range_of(step, base);
+  return slice_scatter(base, view, dim, start, end);
+}
+
+// --- Inverses
+// ---------------------------------------------------------------------------------------------------------
+
+using Inverse = Tensor (*)(const ViewStep& step, const Tensor& base, const Tensor& view);
+
+Tensor same(const ViewStep&, const Tensor&, const Tensor& view) { return view; }
+
+Tensor viewed(const ViewStep& step, const Tensor& base, const Tensor& view) {
+  if (step.op.schema().overload_name == "dtype") {
+    return step.keeps_views ? tsc::view(view, base.dtype()) : view_copy(view, base.dtype());
+  }
+  return step.keeps_views ? tsc::view(view, base.sizes()) : view_copy(view, base.sizes());
+}
+
+Tensor permuted(const ViewStep& step, const Tensor&, const Tensor& view) {
+  const DimVector dims = ints_of(step, 0);
+  const auto count = static_cast<int64_t>(dims.size());
+  DimVector back(dims.size(), 0);
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t dim = dims[static_cast<size_t>(i)];
+    back[static_cast<size_t>(dim < 0 ? dim + count : dim)] = i;
+  }
+  return step.keeps_views ? permute(view, back) : permute_copy(view, back);
+}
+
+Tensor transposed(const ViewStep& step, const Tensor&, const Tensor& view) {
+  return step.keeps_views ? transpose(view, int_of(step, 0), int_of(step, 1))
+                          : transpose_copy(view, int_of(step, 0), int_of(step, 1));
+}
+
+Tensor t_again(const ViewStep& step, const Tensor&, const Tensor& view) {
+  return step.keeps_views ? t(view) : t_copy(view);
+}
+
+Tensor with_dim(const ViewStep& step, const Tensor& tensor, int64_t dim) {
+  return step.keeps_views ? unsqueeze(tensor, dim) : unsqueeze_copy(tensor, dim);
+}
+
+// Dimensions of size 1 that `base` has among `dims`, or anywhere.
+Tensor unsqueezed(const ViewStep& step, const Tensor& base, const Tensor& view) {
+  const std::string_view form = step.op.schema().overload_name;
+  DimVector dims;
+  if (form == "dim") {
+    dims.push_back(int_of(step, 0));
+  } else if (form == "dims") {
+    dims = ints_of(step, 0);
+  }
+  for (int64_t& dim : dims) {
+    dim += dim < 0 ? base.dim() : 0;
+  }
+  Tensor result = view;
+  for (int64_t i = 0; i < base.dim(); i++) {
+    const bool is_asked = form.empty() || std::find(dims.begin(), dims.end(), i) != dims.end();
+    if (is_asked && base.size(i) == 1) {
+      result = with_dim(step, result, i);
+    }
+  }
+  return result;
+}
+
+Tensor squeezed(const ViewStep& step, const Tensor&, const Tensor& view) {
+  return step.keeps_views ? squeeze(view, int_of(step, 0)) : squeeze_copy(view, int_of(step, 0));
+}
+
+// A write to an expanded tensor is refused, unless nothing was repeated.
+Tensor unexpanded(const ViewStep&, const Tensor& base, const Tensor& view) {
+  DimVector dims;
+  const int64_t leading = view.dim() - base.dim();
+  for (int64_t i = 0; i < view.dim(); i++) {
+    if (i < leading || (base.size(i - leading) == 1 && view.size(i) != 1)) {
+      dims.push_back(i);
+    }
+  }
+  const Tensor summed = dims.empty() ? view : sum(view, dims, true);
+  return leading == 0 ? summed : tsc::view(summed, base.sizes());
+}
+
+Tensor selected(const ViewStep& step, const Tensor& base, const Tensor& view) {
+  return select_scatter(base, view, int_of(step, 0), int_of(step, 1));
+}
+Tensor sliced(const ViewStep& step, const Tensor& base, const Tensor& view) {
+  return slice_scatter(base, view, int_of(step, 0), optional_int_of(step, 1),
+                       optional_int_of(step, 2), int_of(step, 3));
+}
+Tensor on_diagonal(const ViewStep& step, const Tensor& base, const Tensor& view) {
+  return diagonal_scatter(base, view, int_of(step, 0), int_of(step, 1), int_of(step, 2));
+}
+Tensor strided(const ViewStep& step, const Tensor& base, const Tensor& view) {
+  return as_strided_scatter(base, view, ints_of(step, 0), ints_of(step, 1),
+                            optional_int_of(step, 2));
+}
+Tensor complex_again(const ViewStep& step, const Tensor&, const Tensor& view) {
+  return step.keeps_views ? view_as_complex(view) : view_as_complex_copy(view);
+}
+Tensor real_again(const ViewStep& step, const Tensor&, const Tensor& view) {
+  return step.keeps_views ? view_as_real(view) : view_as_real_copy(view);
+}
+
+struct NamedInverse {
+  std::string_view view;
+  Inverse inverse;
+};
+constexpr NamedInverse kInverses[] = {
+    {"_reshape_alias", &viewed},
+    {"alias", &same},
+    {"as_strided", &strided},
+    {"detach", &same},
+    {"diagonal", &on_diagonal},
+    {"expand", &unexpanded},
+    {"permute", &permuted},
+    {"select", &selected},
+    {"slice", &sliced},
+    {"squeeze", &unsqueezed},
+    {"t", &t_again},
+    {"transpose", &transposed},
+    {"unsqueeze", &squeezed},
+    {"view", &viewed},
+    {"view_as_complex", &real_again},
+    {"view_as_real", &complex_again},
+};
+
+}  // namespace
+
+OperatorHandle copying_form(const OperatorHandle& view) {
+  const FunctionSchema& schema = view.schema();
+  return Dispatcher::singleton()
+      .find(fmt::format("{}_copy", schema.name), schema.overload_name)
+      .value_or(view);
+}
+
+Tensor ViewStep::forward(const Tensor& base) const {
+  if (index >= 0) {
+    return part_of(*this, base);
+  }
+  return call_view(keeps_views ? op : copying_form(op), base, arguments).take_tensor();
+}
+
+Tensor ViewStep::reverse(const Tensor& base, const Tensor& view) const {
+  if (index >= 0) {
+    return with_part(*this, base, view);
+  }
+  const std::string_view name = op.schema().base_name();
+  const auto* found = std::find_if(std::begin(kInverses), std::end(kInverses),
+                                   [&](const NamedInverse& row) { return row.view == name; });
+  TSC_CHECK_NOT_IMPLEMENTED(found != std::end(kInverses),
+                            "functionalize: a write to a view by {} cannot be put back into its "
+                            "base",
+                            op.qualified_name());
+  return found->inverse(*this, base, view);
+}
+
+}  // namespace tsc::keys
