@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "autograd/engine_listener.h"
 #include "autograd/reduce_grad.h"
 #include "autograd/variable.h"
 #include "core/thread_local_state.h"
@@ -244,6 +245,7 @@ void Run::capture(const NodeState& state, std::span<Tensor> grads) {
 void Run::evaluate(uint32_t index) {
   NodeState& state = states_[index];
   Node& node = *state.node;
+  const EngineStep step("autograd::engine::evaluate_function: ", node);
   TensorArray grads = std::move(state.buffer);
   node.run_tensor_hooks(grads);
   if (state.first_capture != NodeIndex::kNone) {
@@ -264,7 +266,10 @@ void Run::evaluate(uint32_t index) {
     }
   }
   TensorArray grad_inputs(node.num_outputs());
-  node.apply(grads, grad_inputs);
+  {
+    const EngineStep formula("", node, grads);
+    node.apply(grads, grad_inputs);
+  }
   if (!options_.keep_graph) {
     node.release_variables();
   }

@@ -10,15 +10,9 @@
 #include <vector>
 
 #include "dispatch/kernel_function.h"
+#include "keys/profile_table.h"
 
 namespace tsc::keys {
-
-struct ProfileRow {
-  std::string name;  // "aten::add": all overloads
-  int64_t count = 0;
-  int64_t self_nanoseconds = 0;   // without the operators that it called
-  int64_t total_nanoseconds = 0;  // with them
-};
 
 class TSC_API Profile {
  public:
@@ -32,7 +26,7 @@ class TSC_API Profile {
   const std::vector<ProfileRow>& rows() const { return rows_; }
   // As PyTorch's `key_averages().table(sort_by, row_limit)`. `sort_by` is "" (order of first
   // calls), "self_cpu_time_total", "cpu_time_total", "cpu_time" or "count", of which the largest
-  // come first. ValueError for another; a row_limit below zero is none.
+  // come first. AttributeError for another; a row_limit below zero is none.
   std::string table(std::string_view sort_by = "", int64_t row_limit = 100) const;
 
  private:

@@ -48,6 +48,7 @@ IValue grad(Interpreter&, Arguments& arguments) {
                      optional_bool(arguments, 4).value_or(false), optional_bool(arguments, 5),
                      optional_bool(arguments, 7).value_or(false));
   std::vector<IValue> items;
+  items.reserve(grads.size());
   for (Tensor& tensor : grads) {
     items.push_back(tensor.defined() ? IValue(std::move(tensor)) : IValue());
   }
@@ -85,6 +86,7 @@ constexpr ModuleConstant kConstants[] = {
     {"enable_grad", [] { return type_value(kEnableGradType); }},
     {"inference_mode", [] { return type_value(kInferenceModeType); }},
     {"no_grad", [] { return type_value(kNoGradType); }},
+    {"profiler", [] { return module_value(kAutogradProfilerModule); }},
     {"set_grad_enabled", [] { return type_value(kSetGradEnabledType); }},
 };
 

@@ -82,6 +82,7 @@ constexpr NamedModule kModules[] = {
     {"torch._C", &kTorchCModule},
     {"torch.amp", &kAmpModule},
     {"torch.autograd", &kAutogradModule},
+    {"torch.autograd.profiler", &kAutogradProfilerModule},
     {"torch.fft", &kFftModule},
     {"torch.func", &kFuncModule},
     {"torch.fx", &kFxModule},
@@ -93,6 +94,7 @@ constexpr NamedModule kModules[] = {
     {"torch.nn", &kNnModule},
     {"torch.nn.functional", &kFunctionalModule},
     {"torch.ops", &kOpsModule},
+    {"torch.profiler", &kProfilerModule},
     {"torch.special", &kSpecialModule},
     {"torch.testing", &kTestingModule},
 };

@@ -22,6 +22,8 @@ extern const ModuleInfo kFftModule;
 extern const ModuleInfo kSpecialModule;
 extern const ModuleInfo kAmpModule;
 extern const ModuleInfo kAutogradModule;
+extern const ModuleInfo kAutogradProfilerModule;
+extern const ModuleInfo kProfilerModule;
 extern const ModuleInfo kTestingModule;
 extern const ModuleInfo kTorchCModule;
 extern const ModuleInfo kOpsModule;

@@ -409,6 +409,7 @@ constexpr ModuleConstant kConstants[] = {
     {"ops", &module_constant<kOpsModule>},
     {"pi", [] { return IValue(std::numbers::pi); }},
     {"preserve_format", [] { return IValue(MemoryFormat::Preserve); }},
+    {"profiler", &module_constant<kProfilerModule>},
     {"set_grad_enabled", &type_constant<kSetGradEnabledType>},
     {"short", &dtype_constant<ScalarType::Short>},
     {"sparse_coo", [] { return IValue(Layout::Sparse); }},
