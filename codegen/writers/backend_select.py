@@ -10,7 +10,8 @@ def needs_cell(row: Row) -> bool:
     schema = row.schema
     if row.is_composite_implicit or not schema.tensor_options:
         return False
-    return not any(argument.type.has_tensor for argument in schema.arguments)
+    # Of dense tensors, too, the options may ask for another layout.
+    return "SparseCPU" in row.dispatch or not any(argument.type.has_tensor for argument in schema.arguments)
 
 
 def cell_function(row: Row) -> str:

@@ -6,7 +6,7 @@ from codegen import cpp
 from codegen.model import Row, SchemaKind
 
 # Views that autograd does not look through.
-NON_DIFFERENTIABLE_VIEWS = ("detach", "lift_fresh")
+NON_DIFFERENTIABLE_VIEWS = ("detach", "lift_fresh", "_indices", "_values", "indices")
 
 
 def needs_cell(row: Row) -> bool:

@@ -36,7 +36,9 @@ Tensor clone_with_expected_strides(const Tensor& grad, const Tensor& variable) {
 bool is_sole_owner(const Tensor& tensor) { return tensor.use_count() == 1; }
 
 void accumulate(const Tensor& variable, Tensor& grad, const Tensor& new_grad) {
-  if (grad.defined() && !tls().grad_mode) {
+  if (grad.defined() && grad.is_sparse() && !new_grad.is_sparse()) {
+    grad = add(new_grad, grad);
+  } else if (grad.defined() && !tls().grad_mode) {
     add_(grad, new_grad);
   } else if (grad.defined()) {
     grad = add(grad, new_grad);

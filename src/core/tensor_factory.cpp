@@ -20,6 +20,14 @@ Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType d
 Tensor view_tensor(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
                    int64_t storage_offset) {
   auto impl = self.impl()->share();
+  if (TSC_UNLIKELY(impl->layout() != Layout::Strided)) {
+    TSC_CHECK_NOT_IMPLEMENTED(sizes == self.sizes(),
+                              "Could not run 'aten::as_strided' with arguments from the '{}' "
+                              "backend. A tensor of layout {} has no strided views.",
+                              (self.key_set() & kAfterADInplaceOrView).highest_key(),
+                              to_string(self.layout()));
+    return Tensor(std::move(impl));
+  }
   impl->set_sizes_and_strides(sizes, strides);
   impl->set_storage_offset(storage_offset);
   impl->share_version(*self.impl());

@@ -5,6 +5,7 @@
 
 #include "core/dispatch_types.h"
 #include "core/number_format.h"
+#include "core/sparse_tensor_impl.h"
 
 namespace tsc {
 
@@ -275,8 +276,8 @@ std::string tuple_of_sizes(IntArrayRef sizes) {
 // Appends ", suffix" or, where the line would be too long, the suffix on a line of its own.
 class SuffixWriter {
  public:
-  SuffixWriter(std::string& out, int64_t indent, int64_t linewidth)
-      : out_(out), indent_(indent), linewidth_(linewidth) {
+  SuffixWriter(std::string& out, int64_t indent, int64_t linewidth, bool begins_line)
+      : out_(out), indent_(indent), linewidth_(linewidth), begins_line_(begins_line) {
     const size_t newline = out.rfind('\n');
     line_length_ = newline == std::string::npos ? static_cast<int64_t>(out.size()) + 2
                                                 : static_cast<int64_t>(out.size() - newline) + 1;
@@ -284,7 +285,8 @@ class SuffixWriter {
 
   void add(std::string_view suffix) {
     const auto length = static_cast<int64_t>(suffix.size());
-    if (line_length_ + length + 2 > linewidth_) {
+    if (begins_line_ || line_length_ + length + 2 > linewidth_) {
+      begins_line_ = false;
       out_ += ",\n";
       out_.append(static_cast<size_t>(indent_), ' ');
       line_length_ = indent_ + length;
@@ -299,6 +301,8 @@ class SuffixWriter {
   std::string& out_;
   int64_t indent_;
   int64_t linewidth_;
+  // The first suffix has a line of its own.
+  bool begins_line_;
   int64_t line_length_;
 };
 
@@ -314,6 +318,49 @@ void PrintOptions::set_profile(std::string_view profile) {
   linewidth = 80;
 }
 
+namespace {
+
+bool is_default_dtype(ScalarType dtype) {
+  return dtype == default_dtype() || dtype == default_complex_dtype() ||
+         dtype == ScalarType::Long || dtype == ScalarType::Bool;
+}
+
+// The elements with their brackets, from memory: `host`'s where it is defined.
+void append_contents(const Tensor& tensor, const PrintOptions& options, const Tensor& host,
+                     int64_t indent, std::string& out) {
+  if (tensor.is_meta()) {
+    out += "...";
+  } else if (tensor.numel() == 0) {
+    out += "[]";
+  } else {
+    const Tensor& values = host.defined() ? host : tensor;
+    TSC_ASSERT(values.is_cpu());
+    ContentsWriter(values, options, out).write(0, static_cast<const char*>(values.data()), indent);
+  }
+}
+
+// "indices=tensor([[0, 1]])", with the sizes where the elements do not show them.
+void append_part(std::string_view name, const Tensor& part, const PrintOptions& options,
+                 int64_t indent, std::string& out) {
+  const std::string prefix = fmt::format("{}=tensor(", name);
+  out += prefix;
+  append_contents(part, options, Tensor(), indent + static_cast<int64_t>(prefix.size()), out);
+  if (part.is_meta() || part.numel() == 0) {
+    out += ", size=" + tuple_of_sizes(part.sizes());
+  }
+  out += ')';
+}
+
+void append_sparse(const Tensor& tensor, const PrintOptions& options, int64_t indent,
+                   std::string& out) {
+  const SparseTensorImpl& impl = sparse_impl(tensor);
+  append_part("indices", impl.indices(), options, indent, out);
+  out += ",\n" + std::string(static_cast<size_t>(indent), ' ');
+  append_part("values", impl.values(), options, indent, out);
+}
+
+}  // namespace
+
 std::string tensor_to_string(const Tensor& tensor, const PrintOptions& options,
                              std::string_view grad_fn, const Tensor& host) {
   TSC_CHECK_VALUE(options.precision >= 0, "Format specifier missing precision");
@@ -321,36 +368,41 @@ std::string tensor_to_string(const Tensor& tensor, const PrintOptions& options,
   constexpr auto kIndent = static_cast<int64_t>(kPrefix.size());
   std::string out(kPrefix);
   const bool is_empty = tensor.numel() == 0;
-  if (tensor.is_meta()) {
-    out += "...";
-  } else if (is_empty) {
-    out += "[]";
+  const bool is_sparse = tensor.is_sparse();
+  if (is_sparse) {
+    append_sparse(tensor, options, kIndent, out);
   } else {
-    const Tensor& values = host.defined() ? host : tensor;
-    TSC_ASSERT(values.is_cpu());
-    ContentsWriter(values, options, out).write(0, static_cast<const char*>(values.data()), kIndent);
+    append_contents(tensor, options, host, kIndent, out);
   }
 
-  SuffixWriter suffixes(out, kIndent, options.linewidth);
+  SuffixWriter suffixes(out, kIndent, options.linewidth, is_sparse);
   if (!tensor.is_cpu()) {
     suffixes.add(fmt::format("device='{}'", tensor.device()));
   }
   const ScalarType dtype = tensor.dtype();
   bool show_size = options.edgeitems == 0;
   bool show_dtype = dtype != default_dtype();
-  if (tensor.is_meta()) {
+  if (is_sparse) {
+    show_size = true;
+    show_dtype = !is_default_dtype(dtype);
+  } else if (tensor.is_meta()) {
     show_size = true;
   } else if (is_empty) {
     show_size = tensor.dim() != 1;
   } else {
-    show_dtype = show_dtype && dtype != default_complex_dtype() && dtype != ScalarType::Long &&
-                 dtype != ScalarType::Bool;
+    show_dtype = !is_default_dtype(dtype);
   }
   if (show_size) {
     suffixes.add("size=" + tuple_of_sizes(tensor.sizes()));
   }
+  if (is_sparse && !tensor.is_meta()) {
+    suffixes.add(fmt::format("nnz={}", sparse_impl(tensor).nnz()));
+  }
   if (show_dtype) {
     suffixes.add(fmt::format("dtype=torch.{}", python_name(dtype)));
+  }
+  if (is_sparse) {
+    suffixes.add(fmt::format("layout={}", to_string(tensor.layout())));
   }
   if (!grad_fn.empty()) {
     suffixes.add(fmt::format("grad_fn=<{}>", grad_fn));

@@ -2,11 +2,14 @@
 #include "dispatch/static_operator.h"
 #include "keys/autocast_lists.h"
 #include "keys/math_bits.h"
+#include "ops/sparse.h"
 
 namespace tsc {
 
 ArrayRef<StaticColumn> static_columns() {
   static const StaticColumn columns[] = {
+      {DispatchKey::SparseCPU, sparse_cpu_kernels()},
+      {DispatchKey::SparseMeta, sparse_meta_kernels()},
       {DispatchKey::Conjugate, keys::conjugate_fallthroughs()},
       {DispatchKey::Negative, keys::negative_fallthroughs()},
       {DispatchKey::ZeroTensor, keys::zero_tensor_fallthroughs()},

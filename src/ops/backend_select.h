@@ -10,12 +10,16 @@
 
 namespace tsc {
 
-// The kernel's key for a factory's options: the layout's functionality on the device's backend.
-inline DispatchKeySet backend_key_set(std::optional<ScalarType>, std::optional<Layout> layout,
+// The kernel's key for a factory's options: the functionality of the layout, or of a quantized
+// dtype, on the device's backend.
+inline DispatchKeySet backend_key_set(std::optional<ScalarType> dtype, std::optional<Layout> layout,
                                       std::optional<Device> device) {
   const Backend backend = backend_of(device.value_or(Device(DeviceType::CPU)).type);
   switch (layout.value_or(Layout::Strided)) {
-    case Layout::Strided: return runtime_key(Functionality::Dense, backend);
+    case Layout::Strided:
+      return runtime_key(is_quantized(dtype.value_or(ScalarType::Float)) ? Functionality::Quantized
+                                                                         : Functionality::Dense,
+                         backend);
     case Layout::Sparse: return runtime_key(Functionality::Sparse, backend);
     case Layout::SparseCsr: return runtime_key(Functionality::SparseCsr, backend);
   }

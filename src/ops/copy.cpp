@@ -8,6 +8,7 @@
 #include "ops/fill.h"
 #include "ops/math_bits.h"
 #include "ops/resize.h"
+#include "ops/sparse.h"
 
 namespace tsc::native {
 namespace {
@@ -82,6 +83,7 @@ Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
   if (memory_format == MemoryFormat::Contiguous && self.is_contiguous()) {
     return self;
   }
+  TSC_CHECK(!self.is_sparse(), "unsupported memory format option Contiguous");
   return tsc::clone(self, memory_format);
 }
 
@@ -90,6 +92,9 @@ Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype, std::option
                 std::optional<MemoryFormat> memory_format) {
   const TensorOptions options(dtype.value_or(self.dtype()), self.layout(),
                               device.value_or(self.device()));
+  if (TSC_UNLIKELY(self.is_sparse())) {
+    return convert_sparse(self, options);
+  }
   const Tensor copy = keeps_strides(self, memory_format)
                           ? empty_strided(self.sizes(), self.strides(), options)
                           : empty_like(self, options, memory_format);

@@ -113,7 +113,7 @@ Tensor empty_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout
   if (memory_format.value_or(MemoryFormat::Preserve) != MemoryFormat::Preserve) {
     return empty(self.sizes(), options, memory_format);
   }
-  if (self.is_contiguous()) {
+  if (self.is_contiguous() || options.layout() != Layout::Strided) {
     return empty(self.sizes(), options);
   }
   if (self.is_non_overlapping_and_dense()) {

@@ -44,4 +44,12 @@ void check_has_complex(ScalarType dtype, const char* function) {
                             function);
 }
 
+void check_permutation_length(const Tensor& self, IntArrayRef dims) {
+  TSC_CHECK(static_cast<int64_t>(dims.size()) == self.dim(),
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            "length of the desired "
+            "ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
+            self.dim(), dims.size());
+}
+
 }  // namespace tsc

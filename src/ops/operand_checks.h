@@ -21,6 +21,9 @@ TSC_API void check_same_size(const Tensor& a, const char* first, const Tensor& b
 TSC_API void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dtype,
                               const char* function);
 
+// RuntimeError where `dims` has not one entry for each dimension.
+TSC_API void check_permutation_length(const Tensor& tensor, IntArrayRef dims);
+
 // NotImplementedError for float16, whose complex dtype (complex32) there is not.
 TSC_API void check_has_complex(ScalarType dtype, const char* function);
 

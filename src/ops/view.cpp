@@ -1,9 +1,13 @@
 // Views: the kernels. Sizes and strides only, so that they serve every device with strided memory.
+#include <numeric>
+
 #include "core/tensor_factory.h"
+#include "gen/ops/view.h"
 #include "gen/ops/view_native.h"
 #include "ops/broadcast.h"
 #include "ops/operand_checks.h"
 #include "ops/reduction.h"
+#include "ops/sparse.h"
 #include "ops/strided_views.h"
 
 namespace tsc::native {
@@ -34,6 +38,13 @@ void become(const Tensor& self, const Tensor& view) {
   self.impl()->set_storage_offset(view.storage_offset());
 }
 
+Tensor swap_sparse_dims(const Tensor& self, size_t a, size_t b) {
+  DimVector dims(self.sizes().size());
+  std::iota(dims.begin(), dims.end(), 0);
+  std::swap(dims[a], dims[b]);
+  return tsc::permute(self, dims);
+}
+
 template <class Drop>
 Tensor squeeze_where(const Tensor& self, Drop drop) {
   DimVector sizes;
@@ -62,7 +73,7 @@ Tensor alias(const Tensor& self) { return view_of(self, self.sizes(), self.strid
 Tensor lift(const Tensor& self) { return self; }
 Tensor lift_fresh(const Tensor& self) { return self; }
 
-Tensor detach(const Tensor& self) { return alias(self); }
+Tensor detach(const Tensor& self) { return native::alias(self); }
 
 // The history is autograd's, and gone when this runs.
 const Tensor& detach_(const Tensor& self) { return self; }
@@ -95,8 +106,9 @@ const Tensor& as_strided_(const Tensor& self, IntArrayRef size, IntArrayRef stri
 
 Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   if (self.dtype() == dtype) {
-    return alias(self);
+    return native::alias(self);
   }
+  check_has_storage(self);
   TSC_CHECK(!self.is_conj(),
             "torch.Tensor.view is not supported for conjugate view tensors when converting to a "
             "different dtype.");
@@ -142,11 +154,7 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
 }
 
 Tensor permute(const Tensor& self, IntArrayRef dims) {
-  TSC_CHECK(static_cast<int64_t>(dims.size()) == self.dim(),
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
-            "length of the desired "
-            "ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
-            self.dim(), dims.size());
+  check_permutation_length(self, dims);
   DimVector sizes(dims.size());
   DimVector strides(dims.size());
   SmallVector<bool, 8> seen(dims.size(), false);
@@ -163,6 +171,9 @@ Tensor permute(const Tensor& self, IntArrayRef dims) {
 Tensor transpose_int(const Tensor& self, int64_t dim0, int64_t dim1) {
   const auto a = static_cast<size_t>(maybe_wrap_dim(dim0, self.dim()));
   const auto b = static_cast<size_t>(maybe_wrap_dim(dim1, self.dim()));
+  if (TSC_UNLIKELY(self.is_sparse())) {
+    return swap_sparse_dims(self, a, b);
+  }
   DimVector sizes(self.sizes());
   DimVector strides(self.strides());
   if (a != b) {
@@ -183,6 +194,9 @@ Tensor t(const Tensor& self) {
   const IntArrayRef strides = self.strides();
   if (sizes.size() < 2) {
     return view_of(self, sizes, strides);
+  }
+  if (TSC_UNLIKELY(self.is_sparse())) {
+    return swap_sparse_dims(self, 0, 1);
   }
   return view_of(self, {sizes[1], sizes[0]}, {strides[1], strides[0]});
 }
@@ -260,9 +274,13 @@ Tensor select_int(const Tensor& self, int64_t dim, int64_t index) {
   TSC_CHECK_INDEX(index >= -size && index < size,
                   "select(): index {} out of range for tensor of size {} at dimension {}", index,
                   self.sizes(), at);
+  const int64_t wrapped = index < 0 ? index + size : index;
+  if (TSC_UNLIKELY(self.is_sparse())) {
+    return select_of_sparse(self, static_cast<int64_t>(at), wrapped);
+  }
   DimVector sizes(self.sizes());
   DimVector strides(self.strides());
-  const int64_t offset = self.storage_offset() + (index < 0 ? index + size : index) * strides[at];
+  const int64_t offset = self.storage_offset() + wrapped * strides[at];
   sizes.erase(sizes.begin() + at);
   strides.erase(strides.begin() + at);
   return view_tensor(self, sizes, strides, offset);

@@ -13,6 +13,7 @@ Tensor reshape(const Tensor& self, IntArrayRef shape) {
   if (self.is_contiguous()) {
     return tsc::view(self, shape);
   }
+  TSC_CHECK(!self.is_sparse(), "reshape is not implemented for sparse tensors");
   const DimVector sizes = infer_size(shape, self.numel());
   if (strides_for_view(self, sizes).has_value()) {
     return tsc::view(self, sizes);

@@ -309,6 +309,7 @@ IValue lu_function(Interpreter&, Arguments& arguments) {
 }
 
 // input p dim keepdim, then what the forms put elsewhere.
+static constinit OperatorRef sparse_norm_op("aten::norm", "ScalarOpt_dim");
 static IValue norm_of(const Arguments& arguments, const IValue& dtype, const IValue& out) {
   check_tensor(arguments, 0, "norm", "input");
   const IValue& input = arguments[0];
@@ -324,6 +325,9 @@ static IValue norm_of(const Arguments& arguments, const IValue& dtype, const IVa
                          : matrix_norm_out_op(input, p, dims, keepdim, dtype, out);
   }
   const IValue order = p.is_string() || p.is_none() ? IValue(2) : p;
+  if (input.as_tensor().is_sparse()) {
+    return sparse_norm_op(input, order, dim.is_none() ? IValue(IntArrayRef()) : dim, keepdim);
+  }
   return out.is_none() ? vector_norm_op(input, order, dim, keepdim, dtype)
                        : vector_norm_out_op(input, order, dim, keepdim, dtype, out);
 }

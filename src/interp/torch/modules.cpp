@@ -95,6 +95,7 @@ constexpr NamedModule kModules[] = {
     {"torch.nn.functional", &kFunctionalModule},
     {"torch.ops", &kOpsModule},
     {"torch.profiler", &kProfilerModule},
+    {"torch.sparse", &kSparseModule},
     {"torch.special", &kSpecialModule},
     {"torch.testing", &kTestingModule},
 };

@@ -19,6 +19,7 @@ extern const ModuleInfo kNnModule;
 extern const ModuleInfo kJitModule;
 extern const ModuleInfo kLinalgModule;
 extern const ModuleInfo kFftModule;
+extern const ModuleInfo kSparseModule;
 extern const ModuleInfo kSpecialModule;
 extern const ModuleInfo kAmpModule;
 extern const ModuleInfo kAutogradModule;

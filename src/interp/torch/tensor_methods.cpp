@@ -2,6 +2,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/variable.h"
+#include "core/sparse_tensor_impl.h"
 #include "dispatch/static_operator.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/protocols.h"
@@ -60,10 +61,16 @@ IValue storage_offset_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).storage_offset();
 }
 IValue element_size_of(Interpreter&, Arguments& arguments) { return self_of(arguments).itemsize(); }
+void check_has_memory(const Tensor& tensor) {
+  TSC_CHECK(!tensor.is_sparse(), "Cannot access data pointer of Tensor that doesn't have storage");
+}
+
 IValue data_ptr_of(Interpreter&, Arguments& arguments) {
+  check_has_memory(self_of(arguments));
   return reinterpret_cast<int64_t>(self_of(arguments).data());
 }
 IValue untyped_storage_method(Interpreter&, Arguments& arguments) {
+  check_has_storage(self_of(arguments));
   return make_storage_object(self_of(arguments).storage());
 }
 IValue is_contiguous_of(Interpreter&, Arguments& arguments) {
@@ -188,6 +195,7 @@ IValue tolist_method(Interpreter&, Arguments& arguments) {
     keys::warn_of_python_value("list");
   }
   const Tensor& self = self_of(arguments);
+  check_has_memory(self);
   TSC_CHECK(!self.is_zero_tensor(),
             "tolist() shouldn't be called on a tensor with unallocated storage");
   return tensor_to_list(materialized(keys::from_functional(self)));
@@ -199,6 +207,9 @@ IValue numpy_method(Interpreter&, Arguments& arguments) {
   TSC_CHECK(
       force || !self.requires_grad(),
       "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+  TSC_CHECK_TYPE(!self.is_sparse(),
+                 "can't convert Sparse layout tensor to numpy. Use "
+                 "Tensor.to_dense() first.");
   TSC_CHECK_TYPE(self.dtype() != ScalarType::BFloat16, "Got unsupported ScalarType BFloat16");
   TSC_CHECK(force || !self.is_conj(),
             "Can't call numpy() on Tensor that has conjugate bit set. Use "

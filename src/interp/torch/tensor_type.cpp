@@ -162,6 +162,14 @@ IValue base_of_view(const IValue& self) {
   return meta == nullptr ? IValue() : tensor_or_none(meta->view_base);
 }
 
+IValue nbytes_of(const IValue& self) {
+  TSC_CHECK(!tensor_of(self).is_sparse(),
+            "nbytes is not defined for sparse tensors.  If you want the size of the constituent "
+            "tensors, add the nbytes of the indices and values.  If you want the size of the  "
+            "equivalent dense tensor, multiply numel() by element_size()");
+  return tensor_of(self).nbytes();
+}
+
 bool retains_grad(const IValue& self) {
   const AutogradMeta* meta = tensor_of(self).impl()->autograd_meta();
   return meta != nullptr && meta->retains_grad;
@@ -182,14 +190,15 @@ constexpr AttributeDef kTensorAttributes[] = {
     {"is_cuda", [](const IValue& self) { return IValue(tensor_of(self).is_cuda()); }},
     {"is_leaf", [](const IValue& self) { return IValue(autograd::is_leaf(tensor_of(self))); }},
     {"is_meta", [](const IValue& self) { return IValue(tensor_of(self).is_meta()); }},
-    {"is_quantized", [](const IValue&) { return IValue(false); }},
-    {"is_sparse",
-     [](const IValue& self) { return IValue(tensor_of(self).layout() == Layout::Sparse); }},
+    {"is_quantized", [](const IValue& self) { return IValue(tensor_of(self).is_quantized()); }},
+    {"is_sparse", [](const IValue& self) { return IValue(tensor_of(self).is_sparse()); }},
+    {"is_sparse_csr",
+     [](const IValue& self) { return IValue(tensor_of(self).layout() == Layout::SparseCsr); }},
     {"itemsize", [](const IValue& self) { return IValue(tensor_of(self).itemsize()); }},
     {"layout", [](const IValue& self) { return IValue(tensor_of(self).layout()); }},
     {"mH", [](const IValue& self) { return mh_op(self); }},
     {"mT", [](const IValue& self) { return mt_op(self); }},
-    {"nbytes", [](const IValue& self) { return IValue(tensor_of(self).nbytes()); }},
+    {"nbytes", &nbytes_of},
     {"ndim", [](const IValue& self) { return IValue(tensor_of(self).dim()); }},
     {"output_nr",
      [](const IValue& self) {

@@ -20,6 +20,7 @@
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/print_options.h"
 #include "interp/torch/seed.h"
+#include "interp/torch/sparse_module.h"
 #include "interp/torch/types.h"
 #include "interp/torch/variadic_functions.h"
 #include "keys/tracer.h"
@@ -412,7 +413,9 @@ constexpr ModuleConstant kConstants[] = {
     {"profiler", &module_constant<kProfilerModule>},
     {"set_grad_enabled", &type_constant<kSetGradEnabledType>},
     {"short", &dtype_constant<ScalarType::Short>},
+    {"sparse", &module_constant<kSparseModule>},
     {"sparse_coo", [] { return IValue(Layout::Sparse); }},
+    {"sparse_coo_tensor", [] { return make_builtin(kSparseCooTensor); }},
     {"sparse_csr", [] { return IValue(Layout::SparseCsr); }},
     {"special", &module_constant<kSpecialModule>},
     {"strided", [] { return IValue(Layout::Strided); }},
