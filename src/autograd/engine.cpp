@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "autograd/anomaly.h"
 #include "autograd/engine_listener.h"
 #include "autograd/reduce_grad.h"
 #include "autograd/variable.h"
@@ -246,6 +247,7 @@ void Run::evaluate(uint32_t index) {
   NodeState& state = states_[index];
   Node& node = *state.node;
   const EngineStep step("autograd::engine::evaluate_function: ", node);
+  const NodeInProgress progress(node);
   TensorArray grads = std::move(state.buffer);
   node.run_tensor_hooks(grads);
   if (state.first_capture != NodeIndex::kNone) {
@@ -269,6 +271,7 @@ void Run::evaluate(uint32_t index) {
   {
     const EngineStep formula("", node, grads);
     node.apply(grads, grad_inputs);
+    progress.check(grad_inputs);
   }
   if (!options_.keep_graph) {
     node.release_variables();

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "autograd/anomaly.h"
 #include "autograd/engine.h"
 #include "autograd/saved_variable.h"
 #include "core/allocator.h"
@@ -53,6 +54,8 @@ void Node::operator delete(void* pointer, size_t size) noexcept {
 }
 
 uint64_t Node::next_sequence_nr() { return next_number++; }
+
+uint64_t newest_node_number() { return next_number - 1; }
 
 Node::~Node() = default;
 

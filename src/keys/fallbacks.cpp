@@ -5,7 +5,9 @@
 #include "keys/functionalize.h"
 #include "keys/math_bits.h"
 #include "keys/meta_fallback.h"
+#include "keys/nan_check.h"
 #include "keys/profiler.h"
+#include "keys/schema_check.h"
 #include "keys/tracer.h"
 
 namespace tsc {
@@ -47,6 +49,9 @@ constexpr StaticFallback kFallbacks[] = {
     runs(DispatchKey::AutogradMeta, &autograd::autograd_fallback, "autograd::autograd_fallback",
          __LINE__),
     runs(DispatchKey::Tracer, &keys::tracer_fallback, "keys::tracer_fallback", __LINE__),
+    runs(DispatchKey::SchemaCheck, &keys::schema_check_fallback, "keys::schema_check_fallback",
+         __LINE__),
+    runs(DispatchKey::NaNCheck, &keys::nan_check_fallback, "keys::nan_check_fallback", __LINE__),
     runs(DispatchKey::Profiler, &keys::profiler_fallback, "keys::profiler_fallback", __LINE__),
     falls_through(DispatchKey::AutocastCPU, __LINE__),
     falls_through(DispatchKey::AutocastCUDA, __LINE__),

@@ -27,6 +27,8 @@ constexpr Column kColumns[] = {
     {"Functionalize", DispatchKey::Functionalize,
      "writes by functions, whose results are copied back"},
     {"Python", DispatchKey::Python, "gives calls to the functions of dispatch.mode()"},
+    {"SchemaCheck", DispatchKey::SchemaCheck, "holds every call to its schema"},
+    {"NaNCheck", DispatchKey::NaNCheck, "stops at the first nan or infinity, and says where"},
     {"Profiler", DispatchKey::Profiler, "times what is below it (:profile)"},
     {"BackendSelect", DispatchKey::BackendSelect, "picks the backend of a factory"},
 };
@@ -45,6 +47,8 @@ bool is_included_column(const Column& column) {
   return column.keys == DispatchKeySet(DispatchKey::Tracer) ||
          column.keys == DispatchKeySet(DispatchKey::Functionalize) ||
          column.keys == DispatchKeySet(DispatchKey::Python) ||
+         column.keys == DispatchKeySet(DispatchKey::SchemaCheck) ||
+         column.keys == DispatchKeySet(DispatchKey::NaNCheck) ||
          column.keys == DispatchKeySet(DispatchKey::Profiler);
 }
 

@@ -1,5 +1,6 @@
 // The module torch.autograd.
 #include "autograd/autograd.h"
+#include "interp/torch/anomaly_mode.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/grad_mode.h"
 #include "interp/torch/modules.h"
@@ -83,10 +84,12 @@ constexpr BuiltinDef kFunctions[] = {
 };
 
 constexpr ModuleConstant kConstants[] = {
+    {"detect_anomaly", [] { return type_value(kDetectAnomalyType); }},
     {"enable_grad", [] { return type_value(kEnableGradType); }},
     {"inference_mode", [] { return type_value(kInferenceModeType); }},
     {"no_grad", [] { return type_value(kNoGradType); }},
     {"profiler", [] { return module_value(kAutogradProfilerModule); }},
+    {"set_detect_anomaly", [] { return type_value(kSetDetectAnomalyType); }},
     {"set_grad_enabled", [] { return type_value(kSetGradEnabledType); }},
 };
 

@@ -13,6 +13,7 @@
 #include "interp/torch/operator_call.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/ops_objects.h"
+#include "keys/schema_check.h"
 
 namespace tsc::interp {
 
@@ -123,8 +124,9 @@ void check_aliases(const CheckedCall& call, size_t i, const IValue& result) {
   }
   for (const Tensor& input : tensors_in(call.values()[i])) {
     for (const Tensor& output : tensors_in(result)) {
-      TSC_CHECK(!output.shares_storage_with(input),
-                "Argument {} is not defined to alias output but was aliasing", argument.name);
+      if (output.shares_storage_with(input)) {
+        keys::throw_undeclared_alias(argument);
+      }
     }
   }
 }
@@ -139,8 +141,9 @@ void check_schema(const CheckedCall& call) {
     const std::vector<Tensor> after = tensors_in(used.values()[i]);
     const std::vector<Tensor> unchanged = tensors_in(before.values()[i]);
     for (size_t k = 0; k < after.size(); k++) {
-      TSC_CHECK(used.declared(i).alias.is_write || equal_op(after[k], unchanged[k]).as_bool(),
-                "Argument {} is not defined as mutable but was mutated", used.declared(i).name);
+      if (!used.declared(i).alias.is_write && !equal_op(after[k], unchanged[k]).as_bool()) {
+        keys::throw_undeclared_write(used.declared(i));
+      }
     }
     check_aliases(used, i, result);
   }

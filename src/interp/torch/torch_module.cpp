@@ -8,6 +8,7 @@
 #include "core/thread_local_state.h"
 #include "dispatch/static_operator.h"
 #include "interp/runtime/protocols.h"
+#include "interp/torch/anomaly_mode.h"
 #include "interp/torch/autocast.h"
 #include "interp/torch/constructors.h"
 #include "interp/torch/convert.h"
@@ -310,6 +311,8 @@ constexpr BuiltinDef kFunctions[] = {
     {"get_num_threads", &get_num_threads},
     {"get_rng_state", &get_rng_state},
     {"initial_seed", &initial_seed},
+    {"is_anomaly_check_nan_enabled", &is_anomaly_check_nan_enabled},
+    {"is_anomaly_enabled", &is_anomaly_enabled},
     {"is_complex", &is_complex_function, 1, 1, "input"},
     {"is_floating_point", &is_floating_point_function, 1, 1, "input"},
     {"is_grad_enabled", &is_grad_enabled},

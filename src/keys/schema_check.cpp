@@ -1,0 +1,143 @@
+#include "keys/schema_check.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/thread_local_state.h"
+#include "dispatch/operator_handle.h"
+#include "gen/ops/copy.h"
+
+namespace tsc::keys {
+
+namespace {
+
+std::string_view python_name(const Argument& argument) {
+  return argument.name == "self" ? "input" : argument.name;
+}
+
+std::vector<Tensor> tensors_in(const IValue& value, const SchemaType& type) {
+  if (value.is_tensor()) {
+    return value.as_tensor().defined() ? std::vector<Tensor>{value.as_tensor()}
+                                       : std::vector<Tensor>();
+  }
+  if (type.kind != TypeKind::Tensor || !type.is_list || value.is_none()) {
+    return {};
+  }
+  std::vector<Tensor> tensors;
+  for (const Tensor& tensor : detail::unbox_tensor_list(value)) {
+    if (tensor.defined()) {
+      tensors.push_back(tensor);
+    }
+  }
+  return tensors;
+}
+
+// An argument as it was before the call.
+struct Operand {
+  const Argument* declared;
+  Tensor tensor;
+  Tensor before;  // a copy, where the schema says that nothing is written
+};
+
+bool has_memory(const Tensor& tensor) {
+  return !tensor.is_meta() && tensor.layout() == Layout::Strided;
+}
+
+bool same_bytes(const Tensor& a, const Tensor& b) {
+  if (a.sizes() != b.sizes() || a.dtype() != b.dtype()) {
+    return false;
+  }
+  const Tensor left = tsc::contiguous(a);
+  const Tensor right = tsc::contiguous(b);
+  const size_t bytes = static_cast<size_t>(left.numel()) * element_size(left.dtype());
+  return bytes == 0 || std::memcmp(left.impl()->data(), right.impl()->data(), bytes) == 0;
+}
+
+// Looking is no part of what is recorded or checked.
+DispatchKeySet unseen_keys() {
+  return kAutogradKeys | DispatchKeySet(DispatchKey::NaNCheck) |
+         DispatchKeySet(DispatchKey::SchemaCheck) | DispatchKeySet(DispatchKey::Profiler) |
+         DispatchKeySet(DispatchKey::Python) | DispatchKeySet(DispatchKey::Functionalize);
+}
+
+std::vector<Operand> operands_of(const OperatorHandle& op, const IValue* arguments) {
+  const ExcludeDispatchKeyGuard unseen(unseen_keys());
+  std::vector<Operand> operands;
+  const auto declared = op.schema().arguments;
+  for (size_t i = 0; i < declared.size(); i++) {
+    for (const Tensor& tensor : tensors_in(arguments[i], declared[i].type)) {
+      const bool is_kept = !declared[i].alias.is_write && has_memory(tensor);
+      operands.push_back({&declared[i], tensor, is_kept ? tsc::clone(tensor) : Tensor()});
+    }
+  }
+  return operands;
+}
+
+// x.add_(x) writes to its second argument, too, and may.
+bool is_written_elsewhere(const Tensor& tensor, const std::vector<Operand>& operands) {
+  return std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+    return operand.declared->alias.is_write && operand.tensor.shares_storage_with(tensor);
+  });
+}
+
+void check_writes(const std::vector<Operand>& operands) {
+  for (const Operand& operand : operands) {
+    if (operand.before.defined() && !is_written_elsewhere(operand.tensor, operands) &&
+        !same_bytes(operand.tensor, operand.before)) {
+      throw_undeclared_write(*operand.declared);
+    }
+  }
+}
+
+bool may_alias(const AliasInfo& a, const AliasInfo& b) {
+  if (!a.is_present || !b.is_present) {
+    return false;
+  }
+  return a.before == "*" || b.before == "*" || a.after == "*" || a.before == b.before;
+}
+
+// An argument that is one tensor with another may do what either may.
+void check_result(const Tensor& result, const Argument& declared,
+                  const std::vector<Operand>& operands) {
+  const Argument* liar = nullptr;
+  for (const Operand& operand : operands) {
+    if (!has_memory(result) || !result.shares_storage_with(operand.tensor)) {
+      continue;
+    }
+    if (may_alias(operand.declared->alias, declared.alias)) {
+      return;
+    }
+    liar = liar == nullptr ? operand.declared : liar;
+  }
+  if (liar != nullptr) {
+    throw_undeclared_alias(*liar);
+  }
+}
+
+}  // namespace
+
+void throw_undeclared_write(const Argument& argument) {
+  throw_error(ErrorKind::RuntimeError, "Argument {} is not defined as mutable but was mutated",
+              python_name(argument));
+}
+
+void throw_undeclared_alias(const Argument& argument) {
+  throw_error(ErrorKind::RuntimeError,
+              "Argument {} is not defined to alias output but was aliasing", python_name(argument));
+}
+
+void schema_check_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+  const std::vector<Operand> operands = operands_of(op, stack->last(op.schema().arguments.size()));
+  op.redispatch_boxed(keys & full_after(DispatchKey::SchemaCheck), *stack);
+  const ExcludeDispatchKeyGuard unseen(unseen_keys());
+  check_writes(operands);
+  const auto returns = op.schema().returns;
+  const IValue* results = stack->last(returns.size());
+  for (size_t i = 0; i < returns.size(); i++) {
+    for (const Tensor& result : tensors_in(results[i], returns[i].type)) {
+      check_result(result, returns[i], operands);
+    }
+  }
+}
+
+}  // namespace tsc::keys
