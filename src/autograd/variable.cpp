@@ -319,7 +319,10 @@ Tensor variable_data(const Tensor& tensor) {
 std::string type_string(const Tensor& tensor) {
   return fmt::format("torch.{}{}{}Tensor",
                      tensor.is_cpu() ? "" : fmt::format("{}.", to_string(tensor.device().type)),
-                     tensor.is_sparse() ? "sparse." : "", to_string(tensor.dtype()));
+                     tensor.is_sparse()      ? "sparse."
+                     : tensor.is_quantized() ? "quantized."
+                                             : "",
+                     to_string(tensor.dtype()));
 }
 
 std::string type_in_messages(const Tensor& tensor) {

@@ -330,9 +330,13 @@ Tensor read_npy(std::FILE* file, const std::string& name) {
 
 Tensor load_npy(const std::string& path) { return read_npy(open_file(path, "rb").get(), path); }
 
+void check_has_numpy_type(ScalarType dtype) {
+  TSC_CHECK_TYPE(type_code(dtype).has_value(), "Got unsupported ScalarType {}", dtype);
+}
+
 void write_npy(std::FILE* file, const Tensor& tensor, const std::string& name) {
+  check_has_numpy_type(tensor.dtype());
   const auto code = type_code(tensor.dtype());
-  TSC_CHECK_TYPE(code.has_value(), "Got unsupported ScalarType {}", tensor.dtype());
   const bool fortran_order = is_fortran_contiguous(tensor);
   std::string shape;
   for (const int64_t size : tensor.sizes()) {

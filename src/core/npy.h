@@ -18,7 +18,9 @@ namespace tsc {
 TSC_API Tensor read_npy(std::FILE* file, const std::string& name);
 TSC_API Tensor load_npy(const std::string& path);
 
-// Byte for byte what numpy.save writes. TypeError for bfloat16, which NumPy has not.
+// TypeError for a dtype that NumPy has not: bfloat16 and the quantized ones.
+TSC_API void check_has_numpy_type(ScalarType dtype);
+// Byte for byte what numpy.save writes. TypeError for a dtype that NumPy has not.
 TSC_API void write_npy(std::FILE* file, const Tensor& tensor, const std::string& name);
 // Adds ".npy" to a path that does not end in it.
 TSC_API void save_npy(const std::string& path, const Tensor& tensor);

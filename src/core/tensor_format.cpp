@@ -5,6 +5,7 @@
 
 #include "core/dispatch_types.h"
 #include "core/number_format.h"
+#include "core/quantized_tensor_impl.h"
 #include "core/sparse_tensor_impl.h"
 
 namespace tsc {
@@ -382,7 +383,7 @@ std::string tensor_to_string(const Tensor& tensor, const PrintOptions& options,
   const ScalarType dtype = tensor.dtype();
   bool show_size = options.edgeitems == 0;
   bool show_dtype = dtype != default_dtype();
-  if (is_sparse) {
+  if (is_sparse || tensor.is_quantized()) {
     show_size = true;
     show_dtype = !is_default_dtype(dtype);
   } else if (tensor.is_meta()) {
@@ -400,6 +401,12 @@ std::string tensor_to_string(const Tensor& tensor, const PrintOptions& options,
   }
   if (show_dtype) {
     suffixes.add(fmt::format("dtype=torch.{}", python_name(dtype)));
+  }
+  if (tensor.is_quantized()) {
+    const QuantizedTensorImpl& impl = quantized_impl(tensor);
+    suffixes.add("quantization_scheme=torch.per_tensor_affine");
+    suffixes.add("scale=" + format_double(impl.scale()));
+    suffixes.add(fmt::format("zero_point={}", impl.zero_point()));
   }
   if (is_sparse) {
     suffixes.add(fmt::format("layout={}", to_string(tensor.layout())));

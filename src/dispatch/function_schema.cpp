@@ -212,11 +212,8 @@ std::string to_string(const FunctionSchema& schema) {
     text += "...";
   }
   text += ") -> ";
-  if (schema.returns.size() == 1 && !schema.is_varret && schema.returns[0].name.empty()) {
-    return text + to_string(schema.returns[0]);
-  }
   if (schema.returns.size() == 1 && !schema.is_varret) {
-    return text + "(" + to_string(schema.returns[0]) + ")";
+    return text + to_string(schema.returns[0]);
   }
   text += "(";
   first = true;

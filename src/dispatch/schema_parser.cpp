@@ -159,23 +159,26 @@ class SchemaParser {
   void parse_returns(FunctionSchema& schema) {
     auto& returns = parsed_.arena_->arguments.emplace_back();
     if (!try_consume("(")) {
-      parse_type(returns.emplace_back());
+      parse_return(returns.emplace_back());
     } else if (!try_consume(")")) {
       do {
         if (try_consume("...")) {
           schema.is_varret = true;
           break;
         }
-        Argument& result = returns.emplace_back();
-        parse_type(result);
-        skip_space();
-        if (is_identifier_start(peek())) {
-          result.name = identifier("a name");
-        }
+        parse_return(returns.emplace_back());
       } while (try_consume(","));
       expect(')');
     }
     schema.returns = returns;
+  }
+
+  void parse_return(Argument& result) {
+    parse_type(result);
+    skip_space();
+    if (is_identifier_start(peek())) {
+      result.name = identifier("a name");
+    }
   }
 
   void parse_type(Argument& argument) {

@@ -2,12 +2,14 @@
 #include "dispatch/static_operator.h"
 #include "keys/autocast_lists.h"
 #include "keys/math_bits.h"
+#include "ops/quantized.h"
 #include "ops/sparse.h"
 
 namespace tsc {
 
 ArrayRef<StaticColumn> static_columns() {
   static const StaticColumn columns[] = {
+      {DispatchKey::QuantizedCPU, quantized_cpu_kernels()},
       {DispatchKey::SparseCPU, sparse_cpu_kernels()},
       {DispatchKey::SparseMeta, sparse_meta_kernels()},
       {DispatchKey::Conjugate, keys::conjugate_fallthroughs()},

@@ -7,6 +7,7 @@
 #include "ops/elementwise.h"
 #include "ops/fill.h"
 #include "ops/math_bits.h"
+#include "ops/quantized.h"
 #include "ops/resize.h"
 #include "ops/sparse.h"
 
@@ -34,6 +35,18 @@ Tensor converted(const Tensor& self, std::optional<ScalarType> dtype, std::optio
   return tsc::_to_copy(self, TensorOptions(dtype, std::nullopt, device), non_blocking, format);
 }
 
+constexpr DispatchKeySet kCopiedApart =
+    DispatchKeySet(Functionality::ZeroTensor) | DispatchKeySet(Functionality::Quantized);
+
+// From zeros without memory, or where one of the two is quantized.
+const Tensor& copy_apart(const Tensor& self, const Tensor& src) {
+  if (src.is_zero_tensor()) {
+    return native::zero_(self);
+  }
+  copy_quantized(self, src);
+  return self;
+}
+
 }  // namespace
 
 const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
@@ -43,8 +56,8 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
   if (self.is_same(src)) {
     return self;
   }
-  if (src.is_zero_tensor()) {
-    return native::zero_(self);
+  if (TSC_UNLIKELY((self.key_set() | src.key_set()).has_any(kCopiedApart))) {
+    return copy_apart(self, src);
   }
   TSC_CHECK_NOT_IMPLEMENTED(!src.is_meta() || self.is_meta(),
                             "Cannot copy out of meta tensor; no data!");
@@ -94,6 +107,9 @@ Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype, std::option
                               device.value_or(self.device()));
   if (TSC_UNLIKELY(self.is_sparse())) {
     return convert_sparse(self, options);
+  }
+  if (TSC_UNLIKELY(self.is_quantized())) {
+    check_quantized_result(options.dtype());
   }
   const Tensor copy = keeps_strides(self, memory_format)
                           ? empty_strided(self.sizes(), self.strides(), options)

@@ -109,6 +109,8 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
     return native::alias(self);
   }
   check_has_storage(self);
+  TSC_CHECK(self.is_quantized() == is_quantized(dtype),
+            "view: a tensor of dtype {} is not seen as one of {}", self.dtype(), dtype);
   TSC_CHECK(!self.is_conj(),
             "torch.Tensor.view is not supported for conjugate view tensors when converting to a "
             "different dtype.");

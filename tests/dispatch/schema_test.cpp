@@ -75,7 +75,7 @@ TEST_CASE("other texts are refused, with the place") {
            "f(Tensor x,) -> Tensor",
            "f(int x=inf) -> ()",
            "f(Tensor x)\n-> Tensor",
-           "f(Tensor x) -> Tensor trailing",
+           "f(Tensor x) -> Tensor result trailing",
        }) {
     CHECK_THROWS_AS(parse_schema(text), Error);
   }

@@ -1,6 +1,7 @@
 #include "interp/torch/print_options.h"
 
 #include "autograd/variable.h"
+#include "gen/ops/quantized.h"
 #include "keys/functionalize.h"
 #include "ops/math_bits.h"
 
@@ -20,7 +21,8 @@ std::string format_tensor(const Tensor& tensor) {
   std::string_view name = node == nullptr ? std::string_view() : node->name();
   // "CopySlices" of "torch::autograd::CopySlices".
   name = name.substr(name.rfind(':') + 1);
-  return tensor_to_string(tensor, print_options(), name, materialized(tensor));
+  return tensor_to_string(tensor, print_options(), name,
+                          tensor.is_quantized() ? dequantize(tensor) : materialized(tensor));
 }
 
 }  // namespace tsc::interp

@@ -2,6 +2,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/variable.h"
+#include "core/npy.h"
 #include "core/sparse_tensor_impl.h"
 #include "dispatch/static_operator.h"
 #include "interp/interpreter.h"
@@ -12,6 +13,7 @@
 #include "interp/torch/hook_objects.h"
 #include "interp/torch/ndarray.h"
 #include "interp/torch/operator_ref.h"
+#include "interp/torch/qscheme.h"
 #include "interp/torch/storage_object.h"
 #include "interp/torch/types.h"
 #include "keys/functionalize.h"
@@ -190,12 +192,23 @@ IValue type_method(Interpreter&, Arguments& arguments) {
   return to_dtype_op(arguments[0], dtype);
 }
 
+IValue qscheme_method(Interpreter&, Arguments& arguments) {
+  const Tensor& self = self_of(arguments);
+  TSC_CHECK_NOT_IMPLEMENTED(
+      self.is_quantized(),
+      "Could not run 'aten::qscheme' with arguments from the '{}' backend: the tensor is not "
+      "quantized",
+      (self.key_set() & kAfterADInplaceOrView).highest_key());
+  return per_tensor_affine();
+}
+
 IValue tolist_method(Interpreter&, Arguments& arguments) {
   if (keys::is_tracing_function()) {
     keys::warn_of_python_value("list");
   }
   const Tensor& self = self_of(arguments);
   check_has_memory(self);
+  TSC_CHECK(!self.is_quantized(), "load_scalar: invalid type");
   TSC_CHECK(!self.is_zero_tensor(),
             "tolist() shouldn't be called on a tensor with unallocated storage");
   return tensor_to_list(materialized(keys::from_functional(self)));
@@ -210,7 +223,7 @@ IValue numpy_method(Interpreter&, Arguments& arguments) {
   TSC_CHECK_TYPE(!self.is_sparse(),
                  "can't convert Sparse layout tensor to numpy. Use "
                  "Tensor.to_dense() first.");
-  TSC_CHECK_TYPE(self.dtype() != ScalarType::BFloat16, "Got unsupported ScalarType BFloat16");
+  check_has_numpy_type(self.dtype());
   TSC_CHECK(force || !self.is_conj(),
             "Can't call numpy() on Tensor that has conjugate bit set. Use "
             "tensor.resolve_conj().numpy() instead.");
@@ -379,13 +392,18 @@ void assign_data(const Tensor& tensor, const Tensor& value) {
   TSC_CHECK(!tensor.requires_grad() || autograd::is_differentiable(value.dtype()),
             "data set to a tensor that requires gradients must be floating point or complex dtype");
   TensorImpl& impl = *tensor.impl();
-  TSC_CHECK(tensor.device().type == value.device().type && tensor.layout() == value.layout(),
+  TSC_CHECK(tensor.device().type == value.device().type && tensor.layout() == value.layout() &&
+                tensor.is_quantized() == value.is_quantized(),
             "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
             "incompatible tensor type.");
   impl.set_storage(value.storage());
   impl.set_dtype(value.dtype());
   impl.set_sizes_and_strides(value.sizes(), value.strides());
   impl.set_storage_offset(value.storage_offset());
+  if (tensor.is_sparse()) {
+    const SparseTensorImpl& from = sparse_impl(value);
+    sparse_impl(tensor).set_elements(from.indices(), from.values(), from.is_coalesced());
+  }
   impl.set_conj(value.is_conj());
   impl.set_neg(value.is_neg());
   impl.set_zero_tensor(value.is_zero_tensor());
@@ -428,6 +446,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"numpy", &numpy_method, 0, 0, "force", "Tensor"},
     {"polygamma", &polygamma_method, 1, 1, "n", "Tensor"},
     {"polygamma_", &polygamma_inplace_method, 1, 1, "n", "Tensor"},
+    {"qscheme", &qscheme_method, 0, 0, {}, "Tensor"},
     {"register_hook", &register_hook_method, 1, 1, "hook", "Tensor"},
     {"register_post_accumulate_grad_hook", &register_post_hook_method, 1, 1, "hook", "Tensor"},
     {"requires_grad_", &requires_grad_method, 0, 1, "requires_grad", "Tensor"},

@@ -8,7 +8,7 @@
 
 namespace tsc::interp {
 
-inline constexpr size_t kTensorMethodCount = 50;
+inline constexpr size_t kTensorMethodCount = 51;
 // Sorted by name.
 extern const BuiltinDef kTensorMethodTable[kTensorMethodCount];
 

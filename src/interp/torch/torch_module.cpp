@@ -20,6 +20,7 @@
 #include "interp/torch/number_limits.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/print_options.h"
+#include "interp/torch/qscheme.h"
 #include "interp/torch/seed.h"
 #include "interp/torch/sparse_module.h"
 #include "interp/torch/types.h"
@@ -411,9 +412,14 @@ constexpr ModuleConstant kConstants[] = {
     {"nn", &module_constant<kNnModule>},
     {"no_grad", &type_constant<kNoGradType>},
     {"ops", &module_constant<kOpsModule>},
+    {"per_tensor_affine", &per_tensor_affine},
     {"pi", [] { return IValue(std::numbers::pi); }},
     {"preserve_format", [] { return IValue(MemoryFormat::Preserve); }},
     {"profiler", &module_constant<kProfilerModule>},
+    {"qint32", &dtype_constant<ScalarType::QInt32>},
+    {"qint8", &dtype_constant<ScalarType::QInt8>},
+    {"qscheme", &type_constant<kQSchemeType>},
+    {"quint8", &dtype_constant<ScalarType::QUInt8>},
     {"set_grad_enabled", &type_constant<kSetGradEnabledType>},
     {"short", &dtype_constant<ScalarType::Short>},
     {"sparse", &module_constant<kSparseModule>},

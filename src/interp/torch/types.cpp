@@ -23,11 +23,16 @@ void repr_dtype(const IValue& self, std::string& out) {
   out += python_name(self.as_scalar_type());
 }
 
+IValue is_signed_dtype(const IValue& self) {
+  TSC_CHECK(!is_quantized(self.as_scalar_type()), "isSignedType not supported for quantized types");
+  return is_signed(self.as_scalar_type());
+}
+
 constexpr AttributeDef kDtypeAttributes[] = {
     {"is_complex", [](const IValue& self) { return IValue(is_complex(self.as_scalar_type())); }},
     {"is_floating_point",
      [](const IValue& self) { return IValue(is_floating_point(self.as_scalar_type())); }},
-    {"is_signed", [](const IValue& self) { return IValue(is_signed(self.as_scalar_type())); }},
+    {"is_signed", &is_signed_dtype},
     {"itemsize", [](const IValue& self) { return IValue(element_size(self.as_scalar_type())); }},
 };
 
