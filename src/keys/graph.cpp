@@ -24,6 +24,12 @@ std::string graph_type(const Tensor& tensor) {
   return text;
 }
 
+Tensor size_tensor(int64_t size) {
+  Tensor tensor = empty_tensor({}, ScalarType::Long);
+  *tensor.data_ptr<int64_t>() = size;
+  return tensor;
+}
+
 std::string graph_double(double value) {
   const std::string text = fmt::format("{:.17g}", value);
   return text.find_first_of(".en") == text.npos ? text + "." : text;
@@ -170,6 +176,9 @@ std::string Graph::kind_of(const GraphNode& node, bool overloads) const {
     case NodeKind::TupleConstruct: return "prim::TupleConstruct";
     case NodeKind::TupleUnpack: return "prim::TupleUnpack";
     case NodeKind::DictConstruct: return "prim::DictConstruct";
+    case NodeKind::Size: return "aten::size";
+    case NodeKind::NumToTensor: return "prim::NumToTensor";
+    case NodeKind::Int: return "aten::Int";
   }
   return "";
 }
@@ -282,6 +291,9 @@ std::vector<IValue> run_node(const Graph& graph, const GraphNode& node,
     }
     // A list of keys and values: whoever runs the graph has the language's dict.
     case NodeKind::DictConstruct: return {make_list(inputs)};
+    case NodeKind::Size: return {inputs[0].as_tensor().size(inputs[1].as_int())};
+    case NodeKind::NumToTensor: return {size_tensor(inputs[0].as_int())};
+    case NodeKind::Int: return {read_scalar(inputs[0].as_tensor()).to_int()};
   }
   return {};
 }

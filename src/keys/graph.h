@@ -36,6 +36,9 @@ enum class NodeKind : uint8_t {
   TupleConstruct,
   TupleUnpack,
   DictConstruct,  // keys and values in turn
+  Size,           // of a tensor's dimension
+  NumToTensor,    // an int as a tensor, for arithmetic
+  Int,            // a tensor as an int
 };
 
 struct GraphNode {
@@ -85,6 +88,8 @@ class TSC_API Graph {
   std::unordered_map<std::string, size_t> next_suffix_;
 };
 
+// A size as a tensor, which is what it is within a function that is traced.
+TSC_API Tensor size_tensor(int64_t size);
 // "Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)".
 TSC_API std::string graph_type(const Tensor& tensor);
 // The type as Python has it: "Tensor" for what prints as "Float(2, 3, ...)", "List[Tensor]".

@@ -260,6 +260,9 @@ std::string PythonPrinter::expression_of(size_t index) {
       return fmt::format("({}{})", joined(node.inputs), node.inputs.size() == 1 ? "," : "");
     case NodeKind::ListUnpack:
     case NodeKind::TupleUnpack: return text_[node.inputs[0]];
+    case NodeKind::Size: return fmt::format("torch.size({})", joined(node.inputs));
+    case NodeKind::NumToTensor: return fmt::format("ops.prim.NumToTensor({})", joined(node.inputs));
+    case NodeKind::Int: return fmt::format("int({})", joined(node.inputs));
     case NodeKind::DictConstruct: {
       std::string items;
       for (size_t i = 0; i + 1 < node.inputs.size(); i += 2) {

@@ -161,9 +161,9 @@ std::string list_type(const SchemaType& type, const std::vector<IValue>& items) 
 ValueId Trace::list_of(const std::vector<IValue>& items, const SchemaType& type) {
   std::vector<ValueId> ids;
   ids.reserve(items.size());
-  for (const IValue& item : items) {
-    ids.push_back(item.is_tensor() ? value_of_tensor(item.as_tensor())
-                                   : constant(item, constant_type(item)));
+  for (size_t i = 0; i < items.size(); i++) {
+    ids.push_back(items[i].is_tensor() ? value_of_tensor(items[i].as_tensor())
+                                       : int_or_constant(items[i], static_cast<int64_t>(i)));
   }
   return construct(NodeKind::ListConstruct, std::move(ids), list_type(type, items));
 }
@@ -173,7 +173,45 @@ ValueId Trace::value_of(const IValue& argument, const SchemaType& type) {
     return list_of(items_of(argument), type);
   }
   return argument.is_tensor() ? value_of_tensor(argument.as_tensor())
-                              : constant(argument, constant_type(argument));
+                              : int_or_constant(argument, -1);
+}
+
+// An int that was read from a tensor of the graph is that tensor's.
+ValueId Trace::int_or_constant(const IValue& value, int64_t position) {
+  const auto noted = std::find_if(ints_.begin(), ints_.end(), [&](const NotedInt& known) {
+    return value.is_int() && known.position == position && known.value == value.as_int();
+  });
+  if (noted == ints_.end()) {
+    return constant(value, constant_type(value));
+  }
+  const ValueId id = noted->id;
+  ints_.erase(noted);
+  return id;
+}
+
+Tensor Trace::size_of(const Tensor& tensor, int64_t dim) {
+  const ValueId self = value_of_tensor(tensor);
+  const ValueId dimension = constant(dim, "int");
+  const ValueId size = graph_.add_node(
+      {.kind = NodeKind::Size, .inputs = {self, dimension}, .source = line()}, "int");
+  const ValueId value =
+      graph_.add_node({.kind = NodeKind::NumToTensor, .inputs = {size}}, "Long(device=cpu)");
+  Tensor result = size_tensor(tensor.size(dim));
+  bind(result, value);
+  return result;
+}
+
+void Trace::note_int(const Tensor& tensor, int64_t value, int64_t position) {
+  const ValueId self = value_of_tensor(tensor);
+  const ValueId id = graph_.add_value("int");
+  // Right behind what makes the tensor, as in PyTorch.
+  const auto maker =
+      std::find_if(graph_.nodes.begin(), graph_.nodes.end(), [&](const GraphNode& node) {
+        return std::find(node.outputs.begin(), node.outputs.end(), self) != node.outputs.end();
+      });
+  const auto place = maker == graph_.nodes.end() ? graph_.nodes.begin() : maker + 1;
+  graph_.nodes.insert(place, {.kind = NodeKind::Int, .inputs = {self}, .outputs = {id}});
+  ints_.push_back({position, value, id});
 }
 
 // --- Calls
@@ -186,6 +224,7 @@ size_t Trace::record_call(const OperatorHandle& op, const IValue* arguments) {
     node.inputs.push_back(value_of(arguments[i], declared[i].type));
   }
   node.source = line();
+  ints_.clear();
   graph_.nodes.push_back(std::move(node));
   return graph_.nodes.size() - 1;
 }

@@ -45,6 +45,10 @@ class TSC_API Trace {
   // A tuple, whose type is made of its items'.
   ValueId tuple_of(std::vector<ValueId> items);
   ValueId constant(const IValue& value, std::string type);
+  // A tensor's size as a tensor of the graph.
+  Tensor size_of(const Tensor& tensor, int64_t dim);
+  // A tensor that is about to be passed as an int: at a position of a list, or -1.
+  void note_int(const Tensor& tensor, int64_t value, int64_t position);
   // The graph without what neither its result nor what it writes needs.
   Graph finish(ValueId output);
 
@@ -65,6 +69,7 @@ class TSC_API Trace {
   ValueId value_of(const IValue& argument, const SchemaType& type);
   ValueId value_of_tensor(const Tensor& tensor);
   ValueId unknown_tensor(const Tensor& tensor);
+  ValueId int_or_constant(const IValue& value, int64_t position);
   ValueId list_of(const std::vector<IValue>& items, const SchemaType& type);
   std::string line() const { return is_function_ ? language_.line() : ""; }
   bool writes_live(const GraphNode& node, const std::vector<const void*>& live) const;
@@ -74,6 +79,13 @@ class TSC_API Trace {
   bool is_function_ = false;
   std::unordered_map<const TensorImpl*, Known> known_;
   std::unordered_map<ValueId, const void*> storages_;
+  // Ints of the call that comes which are values of the graph.
+  struct NotedInt {
+    int64_t position;
+    int64_t value;
+    ValueId id;
+  };
+  std::vector<NotedInt> ints_;
 };
 
 // This thread's trace, which the column appends to.

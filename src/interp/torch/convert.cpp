@@ -1,8 +1,10 @@
 #include "interp/torch/convert.h"
 
 #include "core/tensor_factory.h"
+#include "core/thread_local_state.h"
 #include "interp/runtime/type.h"
 #include "interp/torch/operator_ref.h"
+#include "keys/tracer.h"
 
 namespace tsc::interp {
 
@@ -121,13 +123,29 @@ Device device_of_value(const IValue& value) {
   return Device(DeviceType::CUDA, static_cast<int>(value.as_int()));
 }
 
+// The element of a tensor that stands for a number: what a traced function's graph has of it is
+// said by note_traced_int().
+static Scalar read_item(const IValue& value) {
+  if (TSC_LIKELY(!keys::is_tracing_function())) {
+    return item_operator(value).to_scalar();
+  }
+  const ExcludeDispatchKeyGuard untraced{DispatchKeySet(DispatchKey::Tracer)};
+  return item_operator(value).to_scalar();
+}
+
+void note_traced_int(const IValue& value, int64_t number, int64_t position) {
+  if (TSC_UNLIKELY(keys::is_tracing_function()) && value.is_tensor()) {
+    keys::current_trace().note_int(value.as_tensor(), number, position);
+  }
+}
+
 bool index_of_value(const IValue& value, int64_t& index) {
   if (value.is_int()) {
     index = value.as_int();
     return true;
   }
   if (is_integer_tensor(value)) {
-    index = item_operator(value).to_scalar().to_int();
+    index = read_item(value).to_int();
     return true;
   }
   return false;
@@ -142,6 +160,7 @@ DimVector ints_of_value(const IValue& value, std::string_view function,
   const bool good = all_items(value, [&](const IValue& item) {
     int64_t index = 0;
     const bool is_index = index_of_value(item, index);
+    note_traced_int(item, index, static_cast<int64_t>(ints.size()));
     ints.push_back(index);
     return is_index;
   });
@@ -210,7 +229,10 @@ IValue convert(Conversion conversion, const SchemaType& type, const IValue& valu
     case Conversion::None: return value;
     case Conversion::WrapNumber: return wrapped_number_tensor(value.to_scalar());
     case Conversion::ReadScalar: {
-      const Scalar scalar = item_operator(value).to_scalar();
+      const Scalar scalar = read_item(value);
+      if (type.kind == TypeKind::Int || type.kind == TypeKind::SymInt) {
+        note_traced_int(value, scalar.to_int(), -1);
+      }
       if (type.kind == TypeKind::Float) {
         return scalar.to_double();
       }

@@ -16,6 +16,9 @@ ScalarType dtype_of_value(const IValue& value);
 Device device_of_value(const IValue& value);
 // An int from an int or a 0-dim integer tensor; false for anything else (bool included).
 bool index_of_value(const IValue& value, int64_t& index);
+// Tells the graph of a function that is traced which of its values the int of a call is: at a
+// position of a list, or -1.
+void note_traced_int(const IValue& value, int64_t number, int64_t position);
 // Ints from a torch.Size, a list or a tuple. TypeError for anything else.
 DimVector ints_of_value(const IValue& value, std::string_view function, std::string_view parameter);
 // A number from a Python number or a tensor of one element.

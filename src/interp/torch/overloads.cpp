@@ -258,6 +258,7 @@ IValue call_matched(const Overload& overload, const Match& match, Arguments& arg
         for (size_t a = self; a < arguments.positional; a++) {
           int64_t index = 0;
           index_of_value(arguments[a], index);
+          note_traced_int(arguments[a], index, static_cast<int64_t>(ints.size()));
           ints.push_back(index);
         }
         stack.push(IntArrayRef(ints));

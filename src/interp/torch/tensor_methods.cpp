@@ -22,6 +22,25 @@
 
 namespace tsc::interp {
 
+IValue size_of_tensor(const Tensor& tensor, int64_t dim) {
+  const int64_t size = tensor.size(dim);
+  return TSC_UNLIKELY(keys::is_tracing_function())
+             ? IValue(keys::current_trace().size_of(tensor, dim))
+             : IValue(size);
+}
+
+IValue sizes_of_tensor(const Tensor& tensor) {
+  if (TSC_LIKELY(!keys::is_tracing_function())) {
+    return make_size(tensor.sizes());
+  }
+  std::vector<IValue> sizes;
+  sizes.reserve(tensor.sizes().size());
+  for (int64_t dim = 0; dim < tensor.dim(); dim++) {
+    sizes.push_back(size_of_tensor(tensor, dim));
+  }
+  return make_tuple(std::move(sizes));
+}
+
 namespace {
 
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
@@ -46,8 +65,9 @@ bool bool_argument(const Arguments& arguments, size_t i, bool otherwise) {
 IValue dim_of(Interpreter&, Arguments& arguments) { return self_of(arguments).dim(); }
 IValue numel_of(Interpreter&, Arguments& arguments) { return self_of(arguments).numel(); }
 IValue size_of(Interpreter&, Arguments& arguments) {
-  return has_value(arguments, 1) ? IValue(self_of(arguments).size(to_index(arguments[1])))
-                                 : make_size(self_of(arguments).sizes());
+  const Tensor& self = self_of(arguments);
+  return has_value(arguments, 1) ? size_of_tensor(self, to_index(arguments[1]))
+                                 : sizes_of_tensor(self);
 }
 IValue stride_of(Interpreter&, Arguments& arguments) {
   if (has_value(arguments, 1)) {

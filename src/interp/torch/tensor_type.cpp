@@ -209,7 +209,7 @@ constexpr AttributeDef kTensorAttributes[] = {
      [](const IValue& self) { return tensor_of(self).is_complex() ? real_op(self) : self; }},
     {"requires_grad", [](const IValue& self) { return IValue(tensor_of(self).requires_grad()); }},
     {"retains_grad", [](const IValue& self) { return IValue(retains_grad(self)); }},
-    {"shape", [](const IValue& self) { return make_size(tensor_of(self).sizes()); }},
+    {"shape", [](const IValue& self) { return sizes_of_tensor(tensor_of(self)); }},
 };
 
 bool set_tensor_attribute(const IValue& self, std::string_view name, const IValue* value) {
