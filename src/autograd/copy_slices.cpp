@@ -116,6 +116,14 @@ CopySlices::CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Nod
   }
 }
 
+// By a call that modes see, where there are any.
+Tensor CopySlices::slice_of(const Tensor& grad) const {
+  return modes_see_calls() && !is_complex(base_.dtype)
+             ? as_strided(grad, view_.sizes, view_.strides,
+                          view_.storage_offset - base_.storage_offset)
+             : take_view(grad, base_, view_);
+}
+
 void CopySlices::release_variables() { node_.reset(); }
 
 void CopySlices::apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) {
@@ -127,12 +135,12 @@ void CopySlices::apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) {
   }
   // In the gradient of the base, what lies under the view is replaced by what the operator's
   // formula makes of it.
-  const Tensor result = empty_strided(base_.sizes, base_.strides, grads[0].options());
+  const Tensor result = new_empty_strided(grads[0], base_.sizes, base_.strides);
   copy_(result, grads[0]);
-  const Tensor slice = take_view(result, base_, view_);
+  const Tensor slice = slice_of(result);
 
   TensorArray inner_grads(1);
-  inner_grads[0] = clone(slice, std::nullopt);
+  inner_grads[0] = clone(slice, MemoryFormat::Contiguous);
   TensorArray inner_results(node_->num_outputs());
   {
     const ApplyingScope scope(this, node_.get());

@@ -46,6 +46,9 @@ class TSC_API CopySlices final : public Node {
   Edge edge_of_view(const Tensor& view);
 
  private:
+  // What `grad` has under the view.
+  Tensor slice_of(const Tensor& grad) const;
+
   TensorGeometry base_;
   TensorGeometry view_;
   intrusive_ptr<Node> node_;

@@ -14,21 +14,26 @@ DimVector leading(IntArrayRef sizes, size_t dropped) {
   return DimVector(sizes.slice(0, sizes.size() - dropped));
 }
 
-// Many matrices with one on the right: their rows are one matrix.
+// The rows of all matrices as one matrix.
+Tensor rows_of(const Tensor& batch) {
+  const IntArrayRef sizes = batch.sizes();
+  int64_t rows = 1;
+  for (const int64_t size : sizes.slice(0, sizes.size() - 1)) {
+    rows *= size;
+  }
+  return reshape(batch, {rows, sizes.back()});
+}
+
+// Many matrices with one on the right.
 Tensor fold(const Tensor& batch, const Tensor& right) {
   const IntArrayRef sizes = batch.sizes();
-  const Tensor rows = reshape(batch, {-1, sizes.back()});
+  const Tensor rows = rows_of(batch);
   DimVector result = leading(sizes, 1);
   if (right.dim() == 1) {
     return _unsafe_view(tsc::mv(rows, right), result);
   }
   result.push_back(right.sizes()[1]);
   return _unsafe_view(mm(rows, right), result);
-}
-
-// The rows of an empty batch cannot be counted from its elements.
-bool can_fold(const Tensor& batch, const Tensor& right) {
-  return right.dim() <= 2 && batch.numel() > 0;
 }
 
 Tensor batched(const Tensor& a, const Tensor& b) {
@@ -48,7 +53,8 @@ Tensor batched(const Tensor& a, const Tensor& b) {
     const int64_t columns = sizes.back();
     return reshape(expand(tensor, sizes), {count, rows, columns});
   };
-  const Tensor product = bmm(flatten(a), flatten(b));
+  const Tensor left = flatten(a);
+  const Tensor product = bmm(left, flatten(b));
   DimVector result = batch;
   result.push_back(product.sizes()[1]);
   result.push_back(product.sizes()[2]);
@@ -74,10 +80,10 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
   if (a == 2 && b == 2) {
     return tsc::mm(self, other);
   }
-  if (a >= 3 && b <= 2 && can_fold(self, other)) {
+  if (a >= 3 && b <= 2) {
     return fold(self, other);
   }
-  if (b >= 3 && a == 1 && other.numel() > 0) {
+  if (b >= 3 && a == 1) {
     // Each matrix of the batch, transposed, times the vector.
     return fold(transpose(other, -2, -1), self);
   }
@@ -113,6 +119,9 @@ Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef bias)
   TSC_CHECK(input.dim() != 0 && weight.dim() != 0,
             "both arguments to linear need to be at least 1D, but they are {}D and {}D",
             input.dim(), weight.dim());
+  const bool has_rows =
+      bias.has_value() && input.dim() >= 3 && weight.dim() == 2 && bias->dim() <= 1;
+  const Tensor rows = has_rows ? rows_of(input) : input;
   const Tensor transposed = weight.dim() == 2 ? t(weight) : weight;
   if (!bias.has_value()) {
     return tsc::matmul(input, transposed);
@@ -120,8 +129,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef bias)
   if (input.dim() == 2 && weight.dim() == 2 && bias->dim() <= 1) {
     return addmm(*bias, input, transposed);
   }
-  if (input.dim() >= 3 && weight.dim() == 2 && bias->dim() <= 1 && input.numel() > 0) {
-    const Tensor rows = reshape(input, {-1, input.sizes().back()});
+  if (has_rows) {
     DimVector result = leading(input.sizes(), 1);
     result.push_back(weight.sizes()[0]);
     return _unsafe_view(addmm(*bias, rows, transposed), result);

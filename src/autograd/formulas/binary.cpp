@@ -2,6 +2,7 @@
 
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
+#include "gen/ops/indexing.h"
 #include "gen/ops/logic.h"
 #include "gen/ops/math.h"
 #include "gen/ops/view.h"
@@ -61,7 +62,8 @@ namespace {
 // `grad`, half of it where the two are equal, nothing where `is_other`.
 Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& other,
                         const Tensor& is_other) {
-  return zero_or(is_other, where(eq(self, other), grad / 2, grad));
+  const Tensor half = grad / 2;
+  return masked_fill(where(eq(self, other), half, grad), is_other, 0);
 }
 
 }  // namespace
@@ -89,7 +91,9 @@ Tensor fmin_other_backward(const Tensor& grad, const Tensor& self, const Tensor&
 
 std::tuple<Tensor, Tensor> atan2_backward(const Tensor& grad, const Tensor& self,
                                           const Tensor& other, const std::array<bool, 2>& mask) {
-  const Tensor scaled = reciprocal(self * self + other * other);
+  const Tensor squares = self * self + other * other;
+  const Tensor inverse = reciprocal(squares);
+  const Tensor scaled = masked_fill(inverse, eq(squares, 0), 0);
   return {mask[0] ? grad * other * scaled : Tensor(), mask[1] ? grad * -self * scaled : Tensor()};
 }
 
@@ -102,50 +106,81 @@ Scalar one_minus(const Scalar& number) {
 }
 
 Tensor where_above(const Tensor& grad, const Tensor& self, const Scalar& bound) {
-  return where_or_zero(gt(self, bound), grad);
+  const Tensor none = number_like(0.0, grad);
+  return where(gt(self, bound), grad, none);
 }
 Tensor where_below(const Tensor& grad, const Tensor& self, const Scalar& bound) {
-  return where_or_zero(lt(self, bound), grad);
+  const Tensor none = number_like(0.0, grad);
+  return where(lt(self, bound), grad, none);
 }
 
 namespace {
 
-template <class Bound>
-Tensor clamp_inside(const Tensor& grad, const Tensor& self, const Bound* min, const Bound* max) {
-  if (min != nullptr && max != nullptr) {
-    return where_or_zero(logical_and(ge(self, *min), le(self, *max)), grad);
-  }
-  if (min != nullptr) {
-    return where_or_zero(ge(self, *min), grad);
-  }
-  return max != nullptr ? where_or_zero(le(self, *max), grad) : grad;
+// Half of the gradient where self is at a bound, nothing outside of the bounds.
+Tensor between(const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max) {
+  const Tensor is_range = lt(min, max);
+  const Tensor at_min = eq(self, min);
+  const Tensor at_bound = logical_and(logical_or(at_min, eq(self, max)), is_range);
+  const Tensor below = lt(self, min);
+  const Tensor outside = logical_or(below, gt(self, max));
+  return masked_fill(where(at_bound, grad / 2, grad), outside, 0);
+}
+
+// What min gets: all where it is the result, half where self is there too. Where the bounds cross,
+// the result is the upper one.
+Tensor of_min(const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max) {
+  const Tensor is_range = lt(min, max);
+  const Tensor is_point = eq(min, max);
+  const Tensor in_range = logical_and(is_range, le(self, min));
+  const Tensor at_point = logical_and(is_point, lt(self, min));
+  const Tensor is_other = logical_not(logical_or(in_range, at_point));
+  const Tensor half = grad / 2;
+  return masked_fill(where(eq(self, min), half, grad), is_other, 0);
+}
+
+Tensor of_max(const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max) {
+  const Tensor is_range = lt(min, max);
+  const Tensor crosses = lt(max, min);
+  const Tensor in_range = logical_and(is_range, ge(self, max));
+  const Tensor at_point = logical_and(eq(min, max), gt(self, max));
+  const Tensor is_other = logical_not(logical_or(logical_or(crosses, in_range), at_point));
+  const Tensor half = grad / 2;
+  const Tensor is_half = logical_and(eq(self, max), is_range);
+  return masked_fill(where(is_half, half, grad), is_other, 0);
 }
 
 }  // namespace
 
 Tensor clamp_backward(const Tensor& grad, const Tensor& self, const std::optional<Scalar>& min,
                       const std::optional<Scalar>& max) {
-  return clamp_inside(grad, self, min.has_value() ? &*min : nullptr,
-                      max.has_value() ? &*max : nullptr);
+  const Tensor none = number_like(0.0, grad);
+  if (!min.has_value() || !max.has_value()) {
+    return where(min.has_value() ? gt(self, *min) : lt(self, *max), grad, none);
+  }
+  const Tensor above = gt(self, *min);
+  return where(logical_and_(above, lt(self, *max)), grad, none);
 }
 
 Tensor clamp_backward(const Tensor& grad, const Tensor& self, const Tensor& min,
                       const Tensor& max) {
-  return clamp_inside(grad, self, min.defined() ? &min : nullptr, max.defined() ? &max : nullptr);
+  if (!max.defined()) {
+    return larger_backward(grad, self, min);
+  }
+  return min.defined() ? between(grad, self, min, max) : smaller_backward(grad, self, max);
 }
 
 std::tuple<Tensor, Tensor> clamp_bounds_backward(const Tensor& grad, const Tensor& self,
                                                  const Tensor& min, const Tensor& max,
                                                  const std::array<bool, 2>& mask) {
-  // Where the bounds cross, the result is the upper one.
-  Tensor below = min.defined() ? lt(self, min) : Tensor();
-  Tensor above = max.defined() ? gt(self, max) : Tensor();
-  if (min.defined() && max.defined()) {
-    below = logical_and(below, lt(min, max));
-    above = logical_or(above, lt(max, min));
-  }
-  return {mask[0] && min.defined() ? where_or_zero(below, grad) : Tensor(),
-          mask[1] && max.defined() ? where_or_zero(above, grad) : Tensor()};
+  const bool is_both = min.defined() && max.defined();
+  const auto min_gradient = [&] {
+    return is_both ? of_min(grad, self, min, max) : smaller_backward(grad, self, min);
+  };
+  const auto max_gradient = [&] {
+    return is_both ? of_max(grad, self, min, max) : larger_backward(grad, self, max);
+  };
+  Tensor of_lower = mask[0] && min.defined() ? min_gradient() : Tensor();
+  return {std::move(of_lower), mask[1] && max.defined() ? max_gradient() : Tensor()};
 }
 
 }  // namespace tsc::autograd

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "autograd/formulas/operators.h"
+#include "gen/ops/view.h"
 
 namespace tsc::autograd {
 

@@ -1,5 +1,4 @@
 // LU factorisations, and what is computed with them.
-#include "autograd/formulas/assemble.h"
 #include "autograd/formulas/lapack.h"
 #include "autograd/formulas/matrices.h"
 #include "autograd/formulas/reduce.h"
@@ -8,6 +7,7 @@
 #include "gen/ops/compare.h"
 #include "gen/ops/lapack.h"
 #include "gen/ops/reduce.h"
+#include "gen/ops/shape.h"
 #include "gen/ops/unary.h"
 #include "ops/matrices.h"
 
@@ -50,7 +50,7 @@ Tensor wide_lu_backward(const Tensor& grad_l, const Tensor& grad_u, const Tensor
   const Tensor left = grad_u.defined() ? first + triu(narrow(grad_u, -1, 0, rows)) : first;
   const Tensor right =
       grad_u.defined() ? narrow(grad_u, -1, rows, rest) : zeros_of(narrow(u, -1, rows, rest));
-  return solve_unit(l, joined({left, right}, -1));
+  return solve_unit(l, cat({left, right}, -1));
 }
 
 Tensor tall_lu_backward(const Tensor& grad_l, const Tensor& grad_u, const Tensor& l,
@@ -62,7 +62,7 @@ Tensor tall_lu_backward(const Tensor& grad_l, const Tensor& grad_u, const Tensor
   const Tensor top = grad_l.defined() ? first + tril(narrow(grad_l, -2, 0, columns), -1) : first;
   const Tensor bottom =
       grad_l.defined() ? narrow(grad_l, -2, columns, rest) : zeros_of(narrow(l, -2, columns, rest));
-  return solve_from_right(u, joined({top, bottom}, -2));
+  return solve_from_right(u, cat({top, bottom}, -2));
 }
 
 // The matrix with zeros behind it up to `count` rows or columns.
@@ -70,7 +70,7 @@ Tensor pad(const Tensor& matrix, int64_t dim, int64_t count) {
   DimVector sizes(matrix.sizes());
   auto& size = sizes[sizes.size() - static_cast<size_t>(-dim)];
   size = count - size;
-  return size == 0 ? matrix : joined({matrix, zeros_of(sizes, matrix)}, dim);
+  return size == 0 ? matrix : cat({matrix, zeros_of(sizes, matrix)}, dim);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "autograd/formulas/matrix.h"
 
-#include "autograd/formulas/assemble.h"
 #include "autograd/formulas/matrices.h"
 #include "gen/ops/matrix.h"
+#include "gen/ops/shape.h"
 
 namespace tsc::autograd {
 
@@ -29,9 +29,9 @@ Tensor pinv_backward(const Tensor& grad, const Tensor& inverse, const Tensor& a)
 Tensor matrix_exp_backward(const Tensor& grad, const Tensor& a) {
   const int64_t size = a.size(-1);
   const Tensor block = adjoint(a);
-  const Tensor upper = joined({block, grad}, -1);
-  const Tensor lower = joined({zeros_of(block), block}, -1);
-  const Tensor result = linalg_matrix_exp(joined({upper, lower}, -2));
+  const Tensor upper = cat({block, grad}, -1);
+  const Tensor lower = cat({zeros_of(block), block}, -1);
+  const Tensor result = linalg_matrix_exp(cat({upper, lower}, -2));
   return narrow(narrow(result, -2, 0, size), -1, size, size);
 }
 

@@ -1,11 +1,11 @@
 // Factorisations Q R, and products of reflectors.
 #include <vector>
 
-#include "autograd/formulas/assemble.h"
 #include "autograd/formulas/lapack.h"
 #include "autograd/formulas/matrices.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/factory.h"
+#include "gen/ops/shape.h"
 
 namespace tsc::autograd {
 namespace {
@@ -48,12 +48,12 @@ Tensor qr_backward(const Tensor& grad_q, const Tensor& grad_r, const Tensor& q, 
   const Tensor first = narrow(r, -1, 0, rows);
   const Tensor rest = narrow(r, -1, rows, columns - rows);
   if (!grad_r.defined()) {
-    return joined({tall_qr_backward(grad_q, grad_r, q, first), zeros_of(matmul(q, rest))}, -1);
+    return cat({tall_qr_backward(grad_q, grad_r, q, first), zeros_of(matmul(q, rest))}, -1);
   }
   const Tensor grad_rest = narrow(grad_r, -1, rows, columns - rows);
   const Tensor all_of_q = add_defined(grad_q, matmul(q, matmul(rest, adjoint(grad_rest))));
   const Tensor left = tall_qr_backward(all_of_q, narrow(grad_r, -1, 0, rows), q, first);
-  return joined({left, matmul(q, grad_rest)}, -1);
+  return cat({left, matmul(q, grad_rest)}, -1);
 }
 
 namespace {
@@ -116,7 +116,7 @@ std::tuple<Tensor, Tensor> reflectors_backward(const Tensor& grad, const Tensor&
   }
   const int64_t rest = matrix.size(-1) - count;
   vectors.push_back(zeros_of(narrow(matrix, -1, count, rest)));
-  return {tril(joined(vectors, -1), -1), squeeze(joined(factors, -1), -2)};
+  return {tril(cat(vectors, -1), -1), squeeze(cat(factors, -1), -2)};
 }
 
 }  // namespace

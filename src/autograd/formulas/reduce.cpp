@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/formulas/assemble.h"
+#include "autograd/variable.h"
 #include "core/small_vector.h"
 #include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
@@ -15,6 +15,7 @@
 #include "gen/ops/math.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/scan.h"
+#include "gen/ops/shape.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
 
@@ -39,13 +40,13 @@ DimVector normalized(IntArrayRef dims, int64_t dim) {
 }
 
 // How many elements each result is made of.
-double reduced_numel(IntArrayRef sizes, const OptionalIntArrayRef& dims) {
-  double count = 1;
+int64_t reduced_numel(IntArrayRef sizes, const OptionalIntArrayRef& dims) {
+  int64_t count = 1;
   if (sizes.empty()) {
     return count;
   }
   for (const int64_t d : normalized(all_if_none(dims), static_cast<int64_t>(sizes.size()))) {
-    count *= static_cast<double>(sizes[static_cast<size_t>(d)]);
+    count *= sizes[static_cast<size_t>(d)];
   }
   return count;
 }
@@ -53,7 +54,7 @@ double reduced_numel(IntArrayRef sizes, const OptionalIntArrayRef& dims) {
 }  // namespace
 
 Tensor unreduce(const Tensor& tensor, IntArrayRef dims, bool keepdim, int64_t dim) {
-  if (keepdim || dim == 0) {
+  if (keepdim || dim == 0 || dims.empty()) {
     return tensor;
   }
   Tensor result = tensor;
@@ -84,7 +85,7 @@ Tensor sum_backward(const Tensor& grad, IntArrayRef sizes, const OptionalIntArra
 
 Tensor mean_backward(const Tensor& grad, IntArrayRef sizes, const OptionalIntArrayRef& dims,
                      bool keepdim) {
-  return sum_backward(grad, sizes, dims, keepdim) / reduced_numel(sizes, dims);
+  return div(sum_backward(grad, sizes, dims, keepdim), Scalar(reduced_numel(sizes, dims)));
 }
 
 namespace {
@@ -99,9 +100,9 @@ Tensor prod_of_others_backward(const Tensor& grad, const Tensor& self, int64_t d
   DimVector one_size(self.sizes());
   one_size[static_cast<size_t>(maybe_wrap_dim(dim, self.dim()))] = 1;
   const Tensor one = ones(one_size, grad.options());
-  const Tensor before = cumprod(joined({one, narrow(self, dim, 0, size - 1)}, dim), dim);
-  const Tensor backwards = reversed(narrow(self, dim, 1, size - 1), dim);
-  const Tensor after = reversed(cumprod(joined({one, backwards}, dim), dim), dim);
+  const Tensor before = cumprod(cat({one, narrow(self, dim, 0, size - 1)}, dim), dim);
+  const Tensor backwards = flip(narrow(self, dim, 1, size - 1), {dim});
+  const Tensor after = flip(cumprod(cat({one, backwards}, dim), dim), {dim});
   return expand(grad, self.sizes()) * conjugate(before * after);
 }
 
@@ -111,7 +112,9 @@ Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& resul
   if (self.dim() == 0) {
     return clone(grad);
   }
-  const int64_t num_zeros = count_zeros(self);
+  // A number read from the tensor is not for modes.
+  const bool counts = !modes_see_calls();
+  const int64_t num_zeros = counts ? count_zeros(self) : 1;
   if (num_zeros == 0) {
     return grad * conjugate(result / self);
   }
@@ -127,7 +130,7 @@ Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& resul
     return clone(grad);
   }
   const Tensor kept_grad = unreduce(grad, {dim}, keepdim, self.dim());
-  if (count_zeros(self) == 0) {
+  if (!modes_see_calls() && count_zeros(self) == 0) {
     return kept_grad * conjugate(unreduce(result, {dim}, keepdim, self.dim()) / self);
   }
   return prod_of_others_backward(kept_grad, self, dim);
@@ -135,10 +138,10 @@ Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& resul
 
 Tensor var_backward(const Tensor& grad, const Tensor& self, const OptionalIntArrayRef& dims,
                     const std::optional<Scalar>& correction, bool keepdim) {
-  const double degrees =
-      reduced_numel(self.sizes(), dims) - correction.value_or(Scalar(1)).to_double();
+  const double degrees = static_cast<double>(reduced_numel(self.sizes(), dims)) -
+                         correction.value_or(Scalar(1)).to_double();
   const IntArrayRef reduced = all_if_none(dims);
-  const Tensor distance = self - (self.dim() == 0 ? mean(self) : mean(self, dims, true));
+  const Tensor distance = self - (reduced.empty() ? mean(self) : mean(self, dims, true));
   return (2.0 / degrees) * unreduce(grad, reduced, keepdim, self.dim()) * distance;
 }
 
@@ -228,7 +231,7 @@ Tensor norm_backward(const Tensor& grad, const Tensor& self, const std::optional
   // Where the norm is 0 so is the subgradient, although the formula says NaN.
   const auto unless_zero = [&](const Tensor& value) { return zero_or(eq(norm, 0), value); };
   if (order == 2) {
-    return kept_grad * unless_zero(self / norm);
+    return kept_grad * masked_fill_(self / norm, eq(norm, 0), 0);
   }
   if (std::isinf(order)) {
     const Tensor size = abs(self);

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "autograd/formulas/assemble.h"
+#include "autograd/variable.h"
 #include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
@@ -10,6 +10,7 @@
 #include "gen/ops/math.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/scan.h"
+#include "gen/ops/shape.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
 
@@ -19,7 +20,7 @@ Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   if (grad.numel() <= 1 || grad.size(dim) == 1) {
     return grad;
   }
-  return reversed(cumsum(reversed(grad, dim), dim), dim);
+  return flip(cumsum(flip(grad, {dim}), dim), {dim});
 }
 
 Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& result) {
@@ -30,7 +31,7 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim, con
   if (size == 1) {
     return grad;
   }
-  if (!tls().grad_mode && count_zeros(self) == 0) {
+  if (!tls().grad_mode && !modes_see_calls() && count_zeros(self) == 0) {
     return cumsum_backward(grad * conjugate(result), dim) / conjugate(self);
   }
   // Element k is a factor of results k, k+1, ...: the others of each are those before k, times
@@ -41,11 +42,11 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim, con
         k == 0 ? ones_like(select(self, dim, 0)) : prod(narrow(self, dim, 0, k), dim);
     Tensor others = unsqueeze(before, dim);
     if (k + 1 < size) {
-      others = joined({others, others * cumprod(narrow(self, dim, k + 1, size - k - 1), dim)}, dim);
+      others = cat({others, others * cumprod(narrow(self, dim, k + 1, size - k - 1), dim)}, dim);
     }
     gradients.push_back(sum(narrow(grad, dim, k, size - k) * conjugate(others), {dim}));
   }
-  return stacked(gradients, dim);
+  return stack(gradients, dim);
 }
 
 Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
@@ -57,7 +58,7 @@ Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tenso
   const Tensor log_size = log(abs(grad));
   const Tensor none = number_like(-std::numeric_limits<double>::infinity(), grad);
   const auto summed = [&](const Tensor& log_grad) {
-    return exp(reversed(logcumsumexp(reversed(log_grad - result, dim), dim), dim) + self);
+    return exp(flip(logcumsumexp(flip(log_grad - result, {dim}), dim), {dim}) + self);
   };
   return summed(where(gt(grad, 0), log_size, none)) - summed(where(lt(grad, 0), log_size, none));
 }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "autograd/formulas/assemble.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/reduce.h"
+#include "gen/ops/shape.h"
 #include "gen/ops/view.h"
 
 namespace tsc::autograd {
@@ -174,7 +174,7 @@ Tensor unbind_backward(std::span<const Tensor> grads, IntArrayRef sizes,
   for (const Tensor& grad : grads) {
     all.push_back(grad.defined() ? grad : zeros(part, options));
   }
-  return stacked(all, dim);
+  return stack(all, dim);
 }
 
 Tensor split_backward(std::span<const Tensor> grads, IntArrayRef sizes,
@@ -183,17 +183,17 @@ Tensor split_backward(std::span<const Tensor> grads, IntArrayRef sizes,
   const int64_t size = sizes[static_cast<size_t>(wrapped)];
   const auto last = grads.size() - 1;
   const int64_t last_size = size - split_size * static_cast<int64_t>(last);
-  return joined(filled(grads, sizes, options, wrapped,
-                       [&](size_t i) { return i == last ? last_size : split_size; }),
-                wrapped);
+  return cat(filled(grads, sizes, options, wrapped,
+                    [&](size_t i) { return i == last ? last_size : split_size; }),
+             wrapped);
 }
 
 Tensor split_with_sizes_backward(std::span<const Tensor> grads, IntArrayRef sizes,
                                  const TensorOptions& options, IntArrayRef split_sizes,
                                  int64_t dim) {
   const int64_t wrapped = maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size()));
-  return joined(filled(grads, sizes, options, wrapped, [&](size_t i) { return split_sizes[i]; }),
-                wrapped);
+  return cat(filled(grads, sizes, options, wrapped, [&](size_t i) { return split_sizes[i]; }),
+             wrapped);
 }
 
 Tensor as_contiguous(const Tensor& tensor) { return contiguous(tensor); }
