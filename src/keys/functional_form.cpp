@@ -30,9 +30,20 @@ size_t count_writes(const FunctionSchema& schema) {
                     [](const Argument& argument) { return argument.alias.is_write; }));
 }
 
+// dtype, layout, device and pin_memory, in this order.
+constexpr size_t kOptions = 4;
+
+bool has_options(const FunctionSchema& schema) {
+  const auto arguments = schema.arguments;
+  return arguments.size() >= kOptions && arguments[arguments.size() - 1].name == "pin_memory";
+}
+
 bool is_form_of(const FunctionSchema& candidate, const FunctionSchema& writing) {
-  const std::vector<const Argument*> a = inputs_of(candidate);
+  std::vector<const Argument*> a = inputs_of(candidate);
   const std::vector<const Argument*> b = inputs_of(writing);
+  if (a.size() == b.size() + kOptions && has_options(candidate)) {
+    a.resize(b.size());
+  }
   return count_writes(candidate) == 0 && candidate.returns.size() == count_writes(writing) &&
          a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_type);
 }
@@ -59,6 +70,10 @@ std::optional<OperatorHandle> find_form(const FunctionSchema& schema) {
 }
 
 }  // namespace
+
+bool takes_options(const OperatorHandle& form, const OperatorHandle& op) {
+  return form.schema().arguments.size() == inputs_of(op.schema()).size() + kOptions;
+}
 
 std::optional<OperatorHandle> functional_form(const OperatorHandle& op) {
   static thread_local std::unordered_map<const FunctionSchema*, std::optional<OperatorHandle>>

@@ -153,6 +153,11 @@ std::vector<IValue> results_for(const OperatorHandle& form, const OperatorHandle
       inputs.push_back(arguments[i]);
     }
   }
+  if (takes_options(form, op)) {
+    const Tensor& out = arguments.back().as_tensor();
+    inputs.insert(inputs.end(),
+                  {IValue(out.dtype()), IValue(out.layout()), IValue(out.device()), IValue()});
+  }
   return call_outside(form, inputs);
 }
 

@@ -3,6 +3,7 @@
 
 #include "dispatch/dispatcher.h"
 #include "gen/ops/reduce.h"
+#include "gen/ops/shape.h"
 #include "gen/ops/view.h"
 #include "keys/functional_tensor.h"
 
@@ -167,6 +168,12 @@ Tensor strided(const ViewStep& step, const Tensor& base, const Tensor& view) {
   return as_strided_scatter(base, view, ints_of(step, 0), ints_of(step, 1),
                             optional_int_of(step, 2));
 }
+Tensor aliased(const ViewStep& step, const Tensor&, const Tensor& view) {
+  return step.keeps_views ? alias(view) : alias_copy(view);
+}
+Tensor unfolded(const ViewStep& step, const Tensor& base, const Tensor& view) {
+  return unfold_backward(view, base.sizes(), int_of(step, 0), int_of(step, 1), int_of(step, 2));
+}
 Tensor complex_again(const ViewStep& step, const Tensor&, const Tensor& view) {
   return step.keeps_views ? view_as_complex(view) : view_as_complex_copy(view);
 }
@@ -180,7 +187,7 @@ struct NamedInverse {
 };
 constexpr NamedInverse kInverses[] = {
     {"_reshape_alias", &viewed},
-    {"alias", &same},
+    {"alias", &aliased},
     {"as_strided", &strided},
     {"detach", &same},
     {"diagonal", &on_diagonal},
@@ -191,6 +198,7 @@ constexpr NamedInverse kInverses[] = {
     {"squeeze", &unsqueezed},
     {"t", &t_again},
     {"transpose", &transposed},
+    {"unfold", &unfolded},
     {"unsqueeze", &squeezed},
     {"view", &viewed},
     {"view_as_complex", &real_again},

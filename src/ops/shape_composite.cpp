@@ -239,7 +239,7 @@ Tensor repeat_interleave_self_Tensor(const Tensor& self, const Tensor& repeats,
 Tensor diag(const Tensor& self, int64_t offset) {
   TSC_CHECK(self.dim() == 1 || self.dim() == 2, "diag(): Supports 1D or 2D tensors. Got {}D",
             self.dim());
-  return self.dim() == 1 ? tsc::diag_embed(self, offset) : clone(diagonal(self, offset));
+  return self.dim() == 1 ? tsc::diag_embed(self, offset) : tsc::diagonal_copy(self, offset);
 }
 Tensor diagflat(const Tensor& self, int64_t offset) {
   return tsc::diag(reshape(contiguous(self), {-1}), offset);

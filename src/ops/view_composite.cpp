@@ -202,15 +202,16 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
 }
 
 Tensor real(const Tensor& self) {
-  return self.is_complex() ? select(tsc::view_as_real(self.is_conj() ? _conj(self) : self), -1, 0)
-                           : self;
+  return self.is_complex()
+             ? select(tsc::view_as_real(self.is_conj() ? _conj(self) : self), self.dim(), 0)
+             : self;
 }
 Tensor imag(const Tensor& self) {
   TSC_CHECK_TYPE(self.is_complex(), "imag is not implemented for tensors with non-complex dtypes.");
   if (self.is_conj()) {
-    return select(_neg_view(tsc::view_as_real(_conj(self))), -1, 1);
+    return select(_neg_view(tsc::view_as_real(_conj(self))), self.dim(), 1);
   }
-  return select(tsc::view_as_real(self), -1, 1);
+  return select(tsc::view_as_real(self), self.dim(), 1);
 }
 
 }  // namespace tsc::native

@@ -7,6 +7,8 @@
 #include "gen/ops/indexing.h"
 #include "gen/ops/logic.h"
 #include "gen/ops/reduce.h"
+#include "gen/ops/selection.h"
+#include "gen/ops/shape.h"
 #include "gen/ops/view.h"
 
 namespace tsc::autograd {
@@ -54,6 +56,17 @@ Tensor index_fill_value_backward(const Tensor& grad, int64_t dim, const Tensor& 
 
 Tensor masked_value_backward(const Tensor& grad, const Tensor& mask) {
   return sum(where_or_zero(mask, grad));
+}
+
+Tensor masked_scatter_backward(const Tensor& grad, const Tensor& mask, IntArrayRef sizes) {
+  const Tensor given = masked_select(grad, mask);
+  const int64_t left = product(sizes) - given.numel();
+  return reshape(left > 0 ? cat({given, zeros({left}, grad.options())}) : given, sizes);
+}
+
+Tensor put_backward(const Tensor& grad, const Tensor& index, IntArrayRef source_sizes,
+                    bool accumulate) {
+  return accumulate ? grad : put(grad, index, zeros(source_sizes, grad.options()), false);
 }
 
 Tensor masked_select_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& mask) {

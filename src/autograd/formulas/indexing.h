@@ -18,6 +18,10 @@ Tensor index_source_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim,
 Tensor index_fill_value_backward(const Tensor& grad, int64_t dim, const Tensor& index);
 Tensor masked_value_backward(const Tensor& grad, const Tensor& mask);
 Tensor masked_select_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& mask);
+// Of masked_scatter's source: what it gave, and zeros for what was left over.
+Tensor masked_scatter_backward(const Tensor& grad, const Tensor& mask, IntArrayRef sizes);
+Tensor put_backward(const Tensor& grad, const Tensor& index, IntArrayRef source_sizes,
+                    bool accumulate);
 Tensor take_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& index);
 // Rows of `weight_sizes`, each the sum of the gradients at its indices (their mean where
 // `scale_by_frequency`), without those at the padding index.

@@ -2,3 +2,5 @@
 #pragma once
 
 #include "autograd/formulas/indexing.h"
+#include "gen/ops/indexing.h"
+#include "gen/ops/view.h"

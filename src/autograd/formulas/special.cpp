@@ -1,6 +1,8 @@
 #include "autograd/formulas/special.h"
 
 #include "gen/ops/indexing.h"
+#include "gen/ops/logic.h"
+#include "gen/ops/special.h"
 
 namespace tsc::autograd {
 
@@ -10,6 +12,11 @@ namespace {
 Tensor without_zero(const Tensor& self) { return masked_fill(self, eq(self, 0), 1); }
 
 }  // namespace
+
+Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  const Tensor slope = xlogy(grad, other);
+  return masked_fill(slope, logical_and(eq(self, 0), le(other, 0)), 0);
+}
 
 Tensor sinc_backward(const Tensor& grad, const Tensor& self) {
   const Tensor angle = self * std::numbers::pi;

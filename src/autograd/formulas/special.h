@@ -14,6 +14,7 @@ namespace tsc::autograd {
 inline constexpr double kHalfSqrtPi = 0.5 / std::numbers::inv_sqrtpi;
 inline constexpr double kSqrtHalf = 1 / std::numbers::sqrt2;
 
+Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other);
 Tensor sinc_backward(const Tensor& grad, const Tensor& self);
 Tensor i1_backward(const Tensor& grad, const Tensor& self, const Tensor& result);
 Tensor i1e_backward(const Tensor& grad, const Tensor& self, const Tensor& result);

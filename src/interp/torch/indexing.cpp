@@ -116,7 +116,7 @@ IValue apply_select(const IValue& self, int64_t dim, int64_t index, int64_t real
   const int64_t size = tensor.sizes()[static_cast<size_t>(dim)];
   TSC_CHECK_INDEX(index >= -size && index < size,
                   "index {} is out of bounds for dimension {} with size {}", index, real_dim, size);
-  return select_op(self, dim, index < 0 ? index + size : index);
+  return select_op(self, dim, index);
 }
 
 // A 0-dim mask: its one value is a dimension of size 0 or 1.
