@@ -56,13 +56,6 @@ void leave_mode(const DispatchMode& mode) {
   include_key();
 }
 
-NoModes::NoModes() : modes_(std::exchange(modes(), {})) { include_key(); }
-
-NoModes::~NoModes() {
-  modes() = std::move(modes_);
-  include_key();
-}
-
 void python_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   if (modes().empty()) {
     op.redispatch_boxed(keys & full_after(DispatchKey::Python), *stack);

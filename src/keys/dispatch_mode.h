@@ -40,18 +40,6 @@ class WithMode {
   const DispatchMode& mode_;
 };
 
-// Until the end of the scope: no mode, as for a function that a mode must not see.
-class TSC_API NoModes {
- public:
-  NoModes();
-  ~NoModes();
-  NoModes(const NoModes&) = delete;
-  NoModes& operator=(const NoModes&) = delete;
-
- private:
-  std::vector<std::shared_ptr<DispatchMode>> modes_;
-};
-
 void python_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
 
 }  // namespace tsc::keys

@@ -1,5 +1,6 @@
 // Graphs as text: as a list of nodes, and as the source of a function.
 #include <unordered_map>
+#include <unordered_set>
 
 #include "interp/runtime/dict.h"
 #include "interp/runtime/protocols.h"
@@ -67,17 +68,19 @@ const IValue& returned_value(const FxNode& output) { return (*output.args.as_tup
 // --- The source of a function
 // ---------------------------------------------------------------------------------------------------------
 
-// The nodes that each node is the last to use, so that their values can go after it.
-using LastUses = std::unordered_map<const FxNode*, std::vector<const FxNode*>>;
+struct LastUses {
+  // The nodes that each node is the last to use, so that their values can go after it.
+  std::unordered_map<const FxNode*, std::vector<const FxNode*>> ended_by;
+  std::unordered_set<const FxNode*> used;
+};
 
 LastUses last_uses(const std::vector<IValue>& nodes) {
   LastUses uses;
-  std::unordered_map<const FxNode*, const FxNode*> last_user;
   for (size_t i = nodes.size(); i-- > 0;) {
     const FxNode& user = fx_node_of(nodes[i]);
     for (const FxNode* input : inputs_of(user)) {
-      if (last_user.emplace(input, &user).second) {
-        uses[&user].push_back(input);
+      if (uses.used.insert(input).second) {
+        uses.ended_by[&user].push_back(input);
       }
     }
   }
@@ -117,11 +120,12 @@ std::string joined(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-std::string node_text(const FxNode& node) {
+namespace {
+
+std::string text_with_users(const FxNode& node, size_t users) {
   if (node.op == FxOp::Output) {
     return "return " + str(returned_value(node));
   }
-  const size_t users = node.graph == nullptr ? 0 : node.graph->users_of(node).size();
   std::string text = fmt::format("%{} : [num_users={}] = {}[target={}]", node.name, users,
                                  to_string(node.op), target_name(node));
   if (node.op == FxOp::CallFunction) {
@@ -131,10 +135,22 @@ std::string node_text(const FxNode& node) {
   return text;
 }
 
+}  // namespace
+
+std::string node_text(const FxNode& node) {
+  return text_with_users(node, node.graph == nullptr ? 0 : node.graph->users_of(node).size());
+}
+
 std::string FxGraph::text() const {
+  std::unordered_map<const FxNode*, size_t> users;
+  for (const IValue& node : nodes_) {
+    for (const FxNode* input : inputs_of(fx_node_of(node))) {
+      users[input]++;
+    }
+  }
   std::string text = "graph():";
   for (const IValue& node : nodes_) {
-    text += "\n    " + node_text(fx_node_of(node));
+    text += "\n    " + text_with_users(fx_node_of(node), users[&fx_node_of(node)]);
   }
   return text;
 }
@@ -165,12 +181,12 @@ std::vector<std::string> FxGraph::body(bool with_types) const {
     std::string line =
         fmt::format("{} = {}", with_types ? with_type(node) : node.name, expression_of(node));
     std::string dead;
-    if (const auto found = uses.find(&node); found != uses.end()) {
+    if (const auto found = uses.ended_by.find(&node); found != uses.ended_by.end()) {
       for (const FxNode* input : found->second) {
         dead += input->name + " = ";
       }
     }
-    dead += users_of(node).empty() ? node.name + " = " : "";
+    dead += uses.used.contains(&node) ? "" : node.name + " = ";
     lines.push_back(dead.empty() ? line : fmt::format("{};  {}None", line, dead));
   }
   if (!tree_parameters.empty()) {

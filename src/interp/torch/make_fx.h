@@ -6,10 +6,11 @@
 
 namespace tsc::interp {
 
+class FunctionObject;
+
 IValue make_fx_function(Interpreter& interpreter, Arguments& arguments);
 
 // The function of a script behind those that wrap it, as functools.wraps says; null for others.
-class FunctionObject;
 const FunctionObject* wrapped_function(const IValue& callee);
 
 }  // namespace tsc::interp
