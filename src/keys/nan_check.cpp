@@ -10,6 +10,7 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/view.h"
 #include "keys/notation.h"
+#include "ops/math_bits.h"
 
 namespace tsc::keys {
 
@@ -39,14 +40,15 @@ struct Statistics {
 };
 
 bool can_look_at(const Tensor& tensor) {
-  return tensor.defined() && !tensor.is_meta() &&
+  return tensor.defined() && !tensor.is_meta() && tensor.layout() == Layout::Strided &&
          (tensor.is_floating_point() || tensor.is_complex());
 }
 
 // Both parts of complex elements count.
 Statistics statistics_of(const Tensor& tensor) {
   Statistics statistics;
-  const Tensor real = tensor.is_complex() ? tsc::view_as_real(tensor) : tensor;
+  const Tensor settled = materialized(tensor);
+  const Tensor real = settled.is_complex() ? tsc::view_as_real(settled) : settled;
   const Tensor flat = tsc::to(tsc::reshape(real, {-1}), ScalarType::Double);
   const auto* values = flat.data_ptr<double>();
   const int64_t stride = flat.numel() > 0 ? flat.strides()[0] : 1;

@@ -6,6 +6,7 @@
 #include "core/thread_local_state.h"
 #include "dispatch/operator_handle.h"
 #include "gen/ops/copy.h"
+#include "ops/math_bits.h"
 
 namespace tsc::keys {
 
@@ -47,8 +48,8 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
   if (a.sizes() != b.sizes() || a.dtype() != b.dtype()) {
     return false;
   }
-  const Tensor left = tsc::contiguous(a);
-  const Tensor right = tsc::contiguous(b);
+  const Tensor left = tsc::contiguous(materialized(a));
+  const Tensor right = tsc::contiguous(materialized(b));
   const size_t bytes = static_cast<size_t>(left.numel()) * element_size(left.dtype());
   return bytes == 0 || std::memcmp(left.impl()->data(), right.impl()->data(), bytes) == 0;
 }
