@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "build_flags.h"
+#include "core/text_formatter.h"
 #include "core/version.h"
 
 namespace tsc {
@@ -21,6 +23,13 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
   app.add_option("--off", line.off, "Switch a key off: Autograd, ...")
       ->type_name("KEY")
       ->allow_extra_args(false);
+  app.add_option("--plugin", line.plugins, "Load a plug-in first; may be given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  bool cflags = false;
+  bool libs = false;
+  app.add_flag("--cflags", cflags, "Print what a compiler needs to build a plug-in");
+  app.add_flag("--libs", libs, "Print what a linker needs to build a plug-in");
   app.add_option("--seed", line.seed, "Seed the random numbers first, as torch.manual_seed does")
       ->type_name("N");
   app.add_flag("--echo", line.echo,
@@ -38,6 +47,11 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return kUsageError;
+  }
+  if (cflags || libs) {
+    fmt::print("{}{}{}\n", cflags ? plugin_cflags() : "", cflags && libs ? " " : "",
+               libs ? plugin_libs() : "");
+    return 0;
   }
   line.arguments = app.remaining();
   line.edits = !no_edit;

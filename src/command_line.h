@@ -15,6 +15,7 @@ struct CommandLine {
   std::vector<std::string> code;  // -c, each time that it was given
   std::vector<std::string> on;    // keys to switch
   std::vector<std::string> off;
+  std::vector<std::string> plugins;
   std::string file;
   std::vector<std::string> arguments;  // what follows the file
   std::optional<uint64_t> seed;

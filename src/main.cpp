@@ -13,6 +13,7 @@
 #include "core/cpu_generator.h"
 #include "core/interrupt.h"
 #include "core/version.h"
+#include "dispatch/plugin.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/exception.h"
 #include "interp/session/session.h"
@@ -179,6 +180,9 @@ int main(int argc, char** argv) {
   Interpreter interpreter;
   int status = 0;
   try {
+    for (const std::string& plugin : options.plugins) {
+      tsc::load_plugin(plugin);
+    }
     for (const std::string& key : options.on) {
       tsc::keys::switch_on(key);
     }

@@ -1,4 +1,4 @@
-"""The BackendSelect column: a factory has no tensor to take its backend from, so its options decide."""
+"""The BackendSelect column: where the result goes by options, the backend is theirs beside the tensors'."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from codegen.model import Row
 
 
 def needs_cell(row: Row) -> bool:
-    schema = row.schema
-    if row.is_composite_implicit or not schema.tensor_options:
-        return False
-    # Of dense tensors, too, the options may ask for another layout.
-    return "SparseCPU" in row.dispatch or not any(argument.type.has_tensor for argument in schema.arguments)
+    """zeros, _to_copy, but not zeros_like and new_zeros: their options are those of a tensor."""
+    name = row.schema.name
+    return bool(row.schema.tensor_options) and not name.endswith("_like") and not name.startswith("new_")
 
 
 def cell_function(row: Row) -> str:
@@ -21,11 +19,15 @@ def cell_function(row: Row) -> str:
 def _cell(row: Row) -> str:
     schema = row.schema
     name = cell_function(row)
+    tensors = [cpp.identifier(argument.name) for argument in schema.arguments if argument.type.has_tensor]
+    keys = "backend_key_set(dtype, layout, device)"
+    if tensors:
+        keys += f" | keys_below({', '.join(tensors)})"
     return (
         f"{cpp.return_type(schema)} {name}(DispatchKeySet, {cpp.parameters(schema)}) {{\n"
         "  // What the kernel writes to its new tensor is no change that anybody saw.\n"
         "  AutoDispatchBelowADInplaceOrView guard;\n"
-        f"  return ops::{name}::redispatch(backend_key_set(dtype, layout, device), "
+        f"  return ops::{name}::redispatch({keys}, "
         f"{cpp.argument_names(schema.arguments)});\n"
         "}\n"
     )

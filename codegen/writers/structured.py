@@ -76,7 +76,8 @@ def _common_form(group: StructuredGroup, row: Row) -> str:
     if kind is SchemaKind.FUNCTIONAL:
         text += _declare_outputs(names)
     text += f"  meta_{group.name} op;\n"
-    text += f"  op.{_BINDERS[kind]}(common_device({', '.join(tensors)}), {', '.join(names)});\n"
+    text += f"  const DeviceGuard device(common_device({', '.join(tensors)}));\n"
+    text += f"  op.{_BINDERS[kind]}(device.type(), {', '.join(names)});\n"
     text += f"  op.meta({inputs});\n"
     text += f"  {out_handle}::redispatch(keys, {', '.join([inputs, *names])});\n"
     return text + _return_statement(row, names) + "}\n"

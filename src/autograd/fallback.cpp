@@ -112,9 +112,8 @@ void run_with_warning(const OperatorHandle& op, DispatchKeySet keys, Stack& stac
   }
 }
 
-}  // namespace
-
-void autograd_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+// `has_error`: backward through the results is one, and not a warning.
+void run_recorded(const OperatorHandle& op, DispatchKeySet keys, Stack* stack, bool has_error) {
   const FunctionSchema& schema = op.schema();
   const IValue* arguments = stack->last(schema.arguments.size());
   bool is_recorded = false;
@@ -122,9 +121,8 @@ void autograd_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* sta
     for_each_tensor(schema.arguments, arguments,
                     [&](const Tensor& tensor) { is_recorded |= requires_grad(tensor); });
   }
-  const bool is_in_tree = schema.namespace_name() == "aten";
   if (!is_recorded) {
-    if (is_in_tree) {
+    if (has_error) {
       return run_below(op, keys, *stack);
     }
     return op.redispatch_boxed(keys & kAfterAutograd, *stack);
@@ -132,7 +130,7 @@ void autograd_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* sta
 
   std::vector<Tensor> written;
   intrusive_ptr<Node> node;
-  if (is_in_tree) {
+  if (has_error) {
     node = make_intrusive<NotImplemented>(std::string(schema.name));
   } else {
     node = make_intrusive<WarnNotImplemented>(op.qualified_name());
@@ -148,11 +146,21 @@ void autograd_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* sta
       add_edge(*node, tensor);
     }
   });
-  if (is_in_tree) {
+  if (has_error) {
     run_without_formula(op, keys, *stack, std::move(node), written);
   } else {
     run_with_warning(op, keys, *stack, node);
   }
+}
+
+}  // namespace
+
+void autograd_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+  run_recorded(op, keys, stack, op.schema().namespace_name() == "aten");
+}
+
+void not_implemented_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+  run_recorded(op, keys, stack, true);
 }
 
 }  // namespace tsc::autograd

@@ -231,12 +231,14 @@ AllocatorStatistics cpu_allocator_statistics() { return caching_cpu_allocator().
 
 void trim_cpu_allocator() { caching_cpu_allocator().trim(); }
 
+Allocator* find_allocator(DeviceType type) {
+  return type == DeviceType::CPU
+             ? &cpu_allocator()
+             : registered_allocators[static_cast<size_t>(type)].load(std::memory_order_acquire);
+}
+
 Allocator& allocator_for(DeviceType type) {
-  if (type == DeviceType::CPU) {
-    return cpu_allocator();
-  }
-  Allocator* allocator =
-      registered_allocators[static_cast<size_t>(type)].load(std::memory_order_acquire);
+  Allocator* allocator = find_allocator(type);
   TSC_CHECK(allocator != nullptr, "Allocator for {} is not set.", to_string(type));
   return *allocator;
 }

@@ -34,6 +34,9 @@ TSC_API void trim_cpu_allocator();
 
 // The allocator for `type`. RuntimeError for a device type that none was registered for.
 TSC_API Allocator& allocator_for(DeviceType type);
+// The same, null for such a type.
+TSC_API Allocator* find_allocator(DeviceType type);
+// nullptr takes it out again.
 TSC_API void register_allocator(DeviceType type, Allocator* allocator);
 
 // A free list for objects of one size: `operator new` and `operator delete` of TensorImpl,

@@ -1,6 +1,7 @@
 #include "core/storage.h"
 
 #include <cstring>
+#include <new>
 
 namespace tsc {
 
@@ -17,6 +18,20 @@ StorageImpl::StorageImpl(void* data, size_t bytes, Device device, std::function<
 
 StorageImpl::~StorageImpl() { give_back(); }
 
+namespace {
+
+// Memory of a device goes back to the allocator that it is of, also when the device has another by
+// then. Of a tensor on a device the inline block is free to remember it.
+void remember_allocator(unsigned char* place, Allocator& allocator) {
+  new (place) Allocator*(&allocator);
+}
+
+Allocator& remembered_allocator(unsigned char* place) {
+  return **std::launder(reinterpret_cast<Allocator**>(place));
+}
+
+}  // namespace
+
 void StorageImpl::acquire(size_t bytes) {
   bytes_ = bytes;
   if (device_.is_meta() || bytes == 0) {
@@ -24,7 +39,11 @@ void StorageImpl::acquire(size_t bytes) {
   } else if (bytes <= kInlineBytes && device_.is_cpu()) {
     data_ = inline_;
   } else {
-    data_ = allocator_for(device_.type).allocate(bytes);
+    Allocator& allocator = allocator_for(device_.type);
+    data_ = allocator.allocate(bytes);
+    if (!device_.is_cpu()) {
+      remember_allocator(inline_, allocator);
+    }
   }
 }
 
@@ -35,7 +54,7 @@ void StorageImpl::give_back() {
       delete release_;
     }
   } else if (data_ != nullptr && data_ != inline_) {
-    allocator_for(device_.type).deallocate(data_, bytes_);
+    (device_.is_cpu() ? cpu_allocator() : remembered_allocator(inline_)).deallocate(data_, bytes_);
   }
 }
 
@@ -47,12 +66,14 @@ void StorageImpl::resize(size_t bytes) {
     bytes_ = bytes;
     return;
   }
+  Allocator& old_allocator =
+      device_.is_cpu() || old_data == nullptr ? cpu_allocator() : remembered_allocator(inline_);
   acquire(bytes);
   if (old_data != nullptr && data_ != nullptr && device_.is_cpu()) {
     std::memcpy(data_, old_data, std::min(old_bytes, bytes));
   }
   if (old_data != nullptr && old_data != inline_) {
-    allocator_for(device_.type).deallocate(old_data, old_bytes);
+    old_allocator.deallocate(old_data, old_bytes);
   }
 }
 

@@ -1,16 +1,35 @@
 #include "core/tensor_factory.h"
 
+#include "core/device_guard.h"
+
 namespace tsc {
 
-Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device device) {
-  const size_t bytes = computed_storage_bytes(sizes, element_size(dtype));
+namespace {
+
+// Sizes that are sound cost no call.
+TSC_ALWAYS_INLINE size_t contiguous_bytes(IntArrayRef sizes, size_t itemsize) {
+  auto bytes = static_cast<int64_t>(itemsize);
+  bool is_sound = true;
+  for (const int64_t size : sizes) {
+    is_sound &= size >= 0 && !__builtin_mul_overflow(bytes, size, &bytes);
+  }
+  return TSC_LIKELY(is_sound) ? static_cast<size_t>(bytes)
+                              : computed_storage_bytes(sizes, itemsize);
+}
+
+}  // namespace
+
+Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device asked) {
+  const Device device = TSC_LIKELY(asked.is_cpu()) ? asked : resolve_device(asked);
+  const size_t bytes = contiguous_bytes(sizes, element_size(dtype));
   auto impl = make_intrusive<TensorImpl>(make_intrusive<StorageImpl>(bytes, device), dtype, device);
   impl->set_sizes_contiguous(sizes);
   return Tensor(std::move(impl));
 }
 
 Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype,
-                            Device device) {
+                            Device asked) {
+  const Device device = asked.is_cpu() ? asked : resolve_device(asked);
   const size_t bytes = computed_storage_bytes(sizes, strides, element_size(dtype));
   auto impl = make_intrusive<TensorImpl>(make_intrusive<StorageImpl>(bytes, device), dtype, device);
   impl->set_sizes_and_strides(sizes, strides);

@@ -1,5 +1,7 @@
 #include "dispatch/library.h"
 
+#include "dispatch/plugin.h"
+
 namespace tsc {
 
 namespace {
@@ -89,11 +91,59 @@ void Library::fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<v
       Dispatcher::singleton().register_fallback(key, KernelRecord{kernel, std::move(owner)}));
 }
 
-void Library::reset() {
-  for (RegistrationHandle& registration : registrations_) {
-    const RegistrationHandle gone = std::move(registration);
-  }
-  registrations_.clear();
+DispatchKey Library::new_key(std::string_view name, KeyPlace place, DispatchKey anchor) {
+  const DispatchKey key = claim_custom_key(name, place, anchor);
+  keys_.emplace_back([key] { release_custom_key(key); });
+  return key;
 }
+
+void Library::allocator(DeviceType type, Allocator& allocator) {
+  TSC_CHECK(find_allocator(type) == nullptr, "the device type {} has an allocator already",
+            tsc::to_string(type));
+  register_allocator(type, &allocator);
+  registrations_.emplace_back([type] { register_allocator(type, nullptr); });
+}
+
+void Library::device_guard(DeviceType type, DeviceGuardImpl& guard) {
+  TSC_CHECK(device_guard_impl(type) == nullptr, "the device type {} has a device guard already",
+            tsc::to_string(type));
+  register_device_guard(type, &guard);
+  registrations_.emplace_back([type] { register_device_guard(type, nullptr); });
+}
+
+void Library::reset() {
+  for (std::vector<RegistrationHandle>* handles : {&registrations_, &keys_}) {
+    for (RegistrationHandle& handle : *handles) {
+      const RegistrationHandle gone = std::move(handle);
+    }
+    handles->clear();
+  }
+}
+
+namespace detail {
+
+LibraryInit::LibraryInit(Library::Kind kind, const char* ns, DispatchKey key, Block block,
+                         const char* file, int line)
+    : kind_(kind), namespace_(ns), key_(key), block_(block), file_(file), line_(line) {
+  if (!defer_block(*this)) {
+    start();
+  }
+}
+
+LibraryInit::~LibraryInit() = default;
+
+void LibraryInit::start() {
+  library_.emplace(kind_, namespace_, key_, file_, line_);
+  block_(*library_);
+}
+
+void LibraryInit::stop() {
+  if (library_.has_value()) {
+    library_->reset();
+    library_.reset();
+  }
+}
+
+}  // namespace detail
 
 }  // namespace tsc

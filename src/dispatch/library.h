@@ -12,6 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/allocator.h"
+#include "core/custom_key.h"
+#include "core/device_guard.h"
 #include "dispatch/dispatcher.h"
 
 namespace tsc {
@@ -38,7 +41,15 @@ class TSC_API Library {
             std::shared_ptr<void> owner = nullptr);
   void fallback(KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
   void fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
-  // Undoes everything, oldest first.
+
+  // A column of one's own, with its place in the order (core/custom_key.h).
+  DispatchKey new_key(std::string_view name, KeyPlace place, DispatchKey anchor);
+  // What a backend is beside its kernels: where its memory comes from, and how its current device
+  // is set. RuntimeError where the type has one.
+  void allocator(DeviceType type, Allocator& allocator);
+  void device_guard(DeviceType type, DeviceGuardImpl& guard);
+
+  // Undoes everything, oldest first; keys last.
   void reset();
 
  private:
@@ -50,6 +61,7 @@ class TSC_API Library {
   const char* file_;
   int line_;
   std::vector<RegistrationHandle> registrations_;
+  std::vector<RegistrationHandle> keys_;
 };
 
 namespace detail {
@@ -57,14 +69,25 @@ namespace detail {
 // Runs a registration block when the program, or the plug-in, is loaded.
 class TSC_API LibraryInit {
  public:
-  LibraryInit(Library::Kind kind, const char* ns, DispatchKey key, void (*block)(Library&),
-              const char* file, int line)
-      : library_(kind, ns, key, file, line) {
-    block(library_);
-  }
+  using Block = void (*)(Library&);
+  LibraryInit(Library::Kind kind, const char* ns, DispatchKey key, Block block, const char* file,
+              int line);
+  LibraryInit(const LibraryInit&) = delete;
+  LibraryInit& operator=(const LibraryInit&) = delete;
+  ~LibraryInit();
+
+  // Runs the block, and undoes what it did.
+  void start();
+  void stop();
 
  private:
-  Library library_;
+  Library::Kind kind_;
+  const char* namespace_;
+  DispatchKey key_;
+  Block block_;
+  const char* file_;
+  int line_;
+  std::optional<Library> library_;
 };
 
 }  // namespace detail

@@ -459,8 +459,11 @@ void OperatorEntry::report_missing(DispatchKeySet keys) const {
               "'{}' is only available for these backends: [{}].\n\n{}\n"
               "The call's keys: {}. A kernel registered at {}, or at CompositeExplicitAutograd, "
               "would serve it.",
-              qualified_name_, to_string(key), qualified_name_, available, registered,
-              to_string(keys), key);
+              qualified_name_,
+              // The one key that errors call by its backend's name.
+              key == DispatchKey::PrivateUse1 ? tsc::to_string(DeviceType::PrivateUse1)
+                                              : tsc::to_string(key),
+              qualified_name_, available, registered, to_string(keys), key);
 }
 
 }  // namespace tsc

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/custom_key.h"
 #include "core/error.h"
 #include "core/thread_local_state.h"
 
@@ -17,7 +18,7 @@ struct Column {
 
 // Highest priority first. A column that every tensor carries is switched by the exclude set, one
 // that none carries by the include set.
-constexpr Column kColumns[] = {
+constexpr Column kOwnColumns[] = {
     {"AutocastCPU", DispatchKey::AutocastCPU, "casts operands by the lists of autocast"},
     {"AutocastCUDA", DispatchKey::AutocastCUDA, "casts operands by the lists of autocast"},
     {"Tracer", DispatchKey::Tracer, "appends each call to a graph (:trace)"},
@@ -35,16 +36,28 @@ constexpr Column kColumns[] = {
 constexpr std::string_view kNoGrad = "no_grad";
 constexpr std::string_view kNoGradPurpose = "grad mode off: Autograd runs, and records nothing";
 
-const Column* find_column(std::string_view name) {
-  const auto* column =
-      std::find_if(std::begin(kColumns), std::end(kColumns),
-                   [&](const Column& candidate) { return candidate.name == name; });
-  return column == std::end(kColumns) ? nullptr : column;
+// With those of plug-ins, where they belong.
+std::vector<Column> columns() {
+  std::vector<Column> all(std::begin(kOwnColumns), std::end(kOwnColumns));
+  for (const DispatchKey key : claimed_custom_keys()) {
+    const auto place = std::find_if(all.begin(), all.end(), [&](const Column& column) {
+      return column.keys.functionalities().bits() < DispatchKeySet(key).bits();
+    });
+    all.insert(place, {to_string(key), key, "a column of a plug-in's"});
+  }
+  return all;
+}
+
+std::optional<Column> find_column(std::string_view name) {
+  const std::vector<Column> all = columns();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Column& column) { return column.name == name; });
+  return found == all.end() ? std::nullopt : std::optional<Column>(*found);
 }
 
 // Included by a switch, not excluded: what no tensor's own set has.
 bool is_included_column(const Column& column) {
-  return column.keys == DispatchKeySet(DispatchKey::Tracer) ||
+  return kCustomKeySet.has_all(column.keys) || column.keys == DispatchKeySet(DispatchKey::Tracer) ||
          column.keys == DispatchKeySet(DispatchKey::Functionalize) ||
          column.keys == DispatchKeySet(DispatchKey::Python) ||
          column.keys == DispatchKeySet(DispatchKey::SchemaCheck) ||
@@ -112,8 +125,8 @@ void set_column(std::string_view name, bool on) {
     tls().grad_mode = !on;
     return;
   }
-  const Column* column = find_column(name);
-  if (column == nullptr) {
+  const std::optional<Column> column = find_column(name);
+  if (!column.has_value()) {
     throw_unknown(name);
   }
   ThreadLocalState& state = tls();
@@ -135,8 +148,8 @@ bool is_on(std::string_view name) {
   if (name == kNoGrad) {
     return !tls().grad_mode;
   }
-  const Column* column = find_column(name);
-  if (column == nullptr) {
+  const std::optional<Column> column = find_column(name);
+  if (!column.has_value()) {
     throw_unknown(name);
   }
   return is_on(*column);
@@ -144,7 +157,7 @@ bool is_on(std::string_view name) {
 
 std::vector<std::string> differences() {
   std::vector<std::string> names;
-  for (const Column& column : kColumns) {
+  for (const Column& column : columns()) {
     const bool on = is_on(column);
     if (on != is_on_by_default(column)) {
       names.push_back(on ? std::string(column.name) : fmt::format("-{}", column.name));
@@ -161,7 +174,7 @@ std::vector<std::string> differences() {
 
 std::vector<KeyRow> key_rows() {
   std::vector<KeyRow> rows;
-  for (const Column& column : kColumns) {
+  for (const Column& column : columns()) {
     const bool on = is_on(column);
     rows.push_back({std::string(column.name), on, on != is_on_by_default(column), column.purpose});
   }
@@ -171,7 +184,7 @@ std::vector<KeyRow> key_rows() {
 
 std::vector<std::string> switch_names() {
   std::vector<std::string> names;
-  for (const Column& column : kColumns) {
+  for (const Column& column : columns()) {
     names.emplace_back(column.name);
   }
   names.emplace_back(kNoGrad);

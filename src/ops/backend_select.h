@@ -6,6 +6,7 @@
 #include "core/dispatch_key_set.h"
 #include "core/layout.h"
 #include "core/scalar_type.h"
+#include "core/tensor.h"
 #include "core/thread_local_state.h"
 
 namespace tsc {
@@ -24,6 +25,12 @@ inline DispatchKeySet backend_key_set(std::optional<ScalarType> dtype, std::opti
     case Layout::SparseCsr: return runtime_key(Functionality::SparseCsr, backend);
   }
   return {};
+}
+
+// What is left for the tensors of a call when BackendSelect has run.
+template <class... Tensors>
+DispatchKeySet keys_below(const Tensors&... tensors) {
+  return (tensors.key_set() | ...) & full_after(DispatchKey::BackendSelect);
 }
 
 }  // namespace tsc

@@ -1,6 +1,7 @@
 // The device on which an operator's results live: that of its tensors.
 #pragma once
 
+#include "core/device_guard.h"
 #include "core/tensor.h"
 
 namespace tsc {
@@ -25,7 +26,7 @@ inline const Tensor* first_defined(TensorList tensors) {
 // The first tensor's that has dimensions, as a 0-dim tensor of the CPU may stand beside tensors of
 // another device; the CPU where there is none.
 template <class... Tensors>
-DeviceType common_device(const Tensors&... tensors) {
+Device common_device(const Tensors&... tensors) {
   const Tensor* chosen = nullptr;
   const auto consider = [&](const Tensor* tensor) {
     if (tensor != nullptr && (chosen == nullptr || (chosen->dim() == 0 && tensor->dim() != 0))) {
@@ -33,7 +34,7 @@ DeviceType common_device(const Tensors&... tensors) {
     }
   };
   (consider(detail::first_defined(tensors)), ...);
-  return chosen == nullptr ? DeviceType::CPU : chosen->device().type;
+  return chosen == nullptr ? Device(DeviceType::CPU) : chosen->device();
 }
 
 }  // namespace tsc

@@ -1,6 +1,7 @@
 #include "ops/strided_views.h"
 
 #include "core/tensor_factory.h"
+#include "ops/broadcast.h"
 
 namespace tsc {
 
@@ -66,6 +67,16 @@ Tensor view_as_real_parts(const Tensor& complex) {
   Tensor parts = view_tensor(complex, sizes, strides, 2 * complex.storage_offset());
   parts.impl()->set_dtype(to_real_value_type(complex.dtype()));
   return parts;
+}
+
+Tensor view_with_size(const Tensor& self, IntArrayRef size) {
+  const DimVector sizes = infer_size(size, self.numel());
+  const auto strides = strides_for_view(self, sizes);
+  TSC_CHECK(strides.has_value(),
+            "view size is not compatible with input tensor's size and stride (at least one "
+            "dimension spans across two "
+            "contiguous subspaces). Use .reshape(...) instead.");
+  return view_tensor(self, sizes, *strides, self.storage_offset());
 }
 
 }  // namespace tsc

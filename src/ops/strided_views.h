@@ -10,6 +10,10 @@ namespace tsc {
 // there are none.
 TSC_API std::optional<DimVector> strides_for_view(const Tensor& tensor, IntArrayRef sizes);
 
+// What x.view(size) gives; one size may be -1. RuntimeError where a copy would be needed. For the
+// `view` of any backend with strided memory.
+TSC_API Tensor view_with_size(const Tensor& self, IntArrayRef size);
+
 // A complex tensor as a real one with a last dimension of 2: the parts.
 TSC_API Tensor view_as_real_parts(const Tensor& complex);
 

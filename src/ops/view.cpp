@@ -17,16 +17,6 @@ Tensor view_of(const Tensor& self, IntArrayRef sizes, IntArrayRef strides) {
   return view_tensor(self, sizes, strides, self.storage_offset());
 }
 
-Tensor view_with_size(const Tensor& self, IntArrayRef size) {
-  const DimVector sizes = infer_size(size, self.numel());
-  const auto strides = strides_for_view(self, sizes);
-  TSC_CHECK(strides.has_value(),
-            "view size is not compatible with input tensor's size and stride (at least one "
-            "dimension spans across two "
-            "contiguous subspaces). Use .reshape(...) instead.");
-  return view_of(self, sizes, *strides);
-}
-
 void check_at_most_matrix(const Tensor& self, const char* name) {
   TSC_CHECK(self.dim() <= 2, "{} expects a tensor with <= 2 dimensions, but self is {}D", name,
             self.dim());

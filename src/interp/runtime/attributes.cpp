@@ -22,6 +22,9 @@ bool try_get_attribute(const IValue& object, std::string_view name, IValue& resu
     result = make_builtin(*function);
     return true;
   }
+  if (type.get_rare_attribute != nullptr && type.get_rare_attribute(object, name, result)) {
+    return true;
+  }
   if (name == "__class__") {
     result = type_value(type);
     return true;

@@ -88,6 +88,8 @@ struct Type {
 
   // Attributes that the tables do not have. `set_attribute` without a value deletes.
   bool (*get_attribute)(const IValue& self, std::string_view name, IValue& result) = nullptr;
+  // The same, asked when nothing else has the name.
+  bool (*get_rare_attribute)(const IValue& self, std::string_view name, IValue& result) = nullptr;
   bool (*set_attribute)(const IValue& self, std::string_view name, const IValue* value) = nullptr;
   // The names that get_attribute knows, for dir() and completion.
   void (*list_attributes)(const IValue& self, std::vector<std::string>& names) = nullptr;

@@ -7,6 +7,7 @@
 #include "interp/torch/key_set_object.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/overloads.h"
+#include "interp/torch/plugin_functions.h"
 #include "keys/profiler.h"
 #include "keys/switches.h"
 #include "keys/tracer.h"
@@ -84,8 +85,8 @@ IValue clear_profile(Interpreter&, Arguments&) {
 
 class KeysScope final : public Object {
  public:
-  KeysScope(DispatchKeySet include_, DispatchKeySet exclude_)
-      : Object(kKeysScopeType), include(include_), exclude(exclude_) {}
+  KeysScope(DispatchKeySet included, DispatchKeySet excluded)
+      : Object(kKeysScopeType), include(included), exclude(excluded) {}
   DispatchKeySet include;
   DispatchKeySet exclude;
   std::vector<std::pair<DispatchKeySet, DispatchKeySet>> saved;
@@ -150,7 +151,7 @@ constexpr Type make_keys_scope_type() {
 
 class WatchScope final : public Object {
  public:
-  explicit WatchScope(keys::WatchStyle style_) : Object(kWatchScopeType), style(style_) {}
+  explicit WatchScope(keys::WatchStyle shown) : Object(kWatchScopeType), style(shown) {}
   ~WatchScope() override { stop(); }
   void stop() {
     if (watch != nullptr) {
@@ -202,11 +203,14 @@ constexpr BuiltinDef kFunctions[] = {
     {"kernel", &kernel, 2, 2, "op key"},
     {"keys", &make_keys_scope, 0, 2, "include exclude"},
     {"keyset", &keyset, 1, 1, "tensor"},
+    {"load", &load_plugin_function, 1, 1, "path"},
     {"mode", &make_dispatch_mode, 1, 1, "/"},
+    {"plugins", &plugins_function},
     {"profile", &profile},
     {"registrations", &registrations, 1, 1, "op"},
     {"table", &table, 1, 1, "op"},
     {"trace", &trace},
+    {"unload", &unload_plugin_function, 1, 1, "path"},
     {"watch", &make_watch_scope, 0, 1, "style"},
 };
 

@@ -4,6 +4,7 @@
 #include "interp/runtime/exception.h"
 #include "interp/torch/functional.h"
 #include "interp/torch/overloads.h"
+#include "interp/torch/script_backend.h"
 #include "interp/torch/types.h"
 
 namespace tsc::interp {
@@ -80,6 +81,7 @@ constexpr NamedModule kModules[] = {
     {"numpy", &kNumpyModule},
     {"torch", &kTorchModule},
     {"torch._C", &kTorchCModule},
+    {"torch._C._acc", &kAcceleratorModule},
     {"torch.amp", &kAmpModule},
     {"torch.autograd", &kAutogradModule},
     {"torch.autograd.profiler", &kAutogradProfilerModule},
@@ -98,6 +100,8 @@ constexpr NamedModule kModules[] = {
     {"torch.sparse", &kSparseModule},
     {"torch.special", &kSpecialModule},
     {"torch.testing", &kTestingModule},
+    {"torch.utils", &kUtilsModule},
+    {"torch.utils.backend_registration", &kBackendRegistrationModule},
 };
 
 template <PythonModule kModule>

@@ -1,6 +1,8 @@
 #include "interp/torch/print_options.h"
 
 #include "autograd/variable.h"
+#include "core/thread_local_state.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/quantized.h"
 #include "keys/functionalize.h"
 #include "ops/math_bits.h"
@@ -21,8 +23,13 @@ std::string format_tensor(const Tensor& tensor) {
   std::string_view name = node == nullptr ? std::string_view() : node->name();
   // "CopySlices" of "torch::autograd::CopySlices".
   name = name.substr(name.rfind(':') + 1);
+  if (tensor.is_cpu() || tensor.is_meta()) {
+    return tensor_to_string(tensor, print_options(), name,
+                            tensor.is_quantized() ? dequantize(tensor) : materialized(tensor));
+  }
+  const AutoGradMode without_grad(false);
   return tensor_to_string(tensor, print_options(), name,
-                          tensor.is_quantized() ? dequantize(tensor) : materialized(tensor));
+                          to(tensor, TensorOptions(Device(DeviceType::CPU))));
 }
 
 }  // namespace tsc::interp

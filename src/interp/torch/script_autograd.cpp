@@ -1,5 +1,6 @@
 #include "interp/torch/script_autograd.h"
 
+#include "autograd/function.h"
 #include "autograd/kernel_support.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/dict.h"
@@ -139,9 +140,7 @@ void ScriptNode::apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) {
   while (parts.size() > gradients_.size() && parts.back().is_none()) {
     parts.pop_back();
   }
-  TSC_CHECK(parts.size() == gradients_.size(),
-            "function {} returned an incorrect number of gradients (expected {}, got {})", name_,
-            gradients_.size(), parts.size());
+  autograd::check_gradient_count(name_, gradients_.size(), parts.size());
   size_t next = 0;
   for (size_t i = 0; i < parts.size(); i++) {
     std::vector<IValue> items;

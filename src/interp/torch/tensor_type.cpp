@@ -10,6 +10,7 @@
 #include "interp/torch/indexing.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/print_options.h"
+#include "interp/torch/script_backend.h"
 #include "interp/torch/tensor_methods.h"
 #include "interp/torch/tensor_operators.h"
 #include "interp/torch/types.h"
@@ -242,7 +243,7 @@ bool set_tensor_attribute(const IValue& self, std::string_view name, const IValu
     set_tensor_item(name == "real" ? real_op(self) : imag_of(self), ellipsis(), *value);
     return true;
   }
-  return false;
+  return set_backend_attribute(self, name, value);
 }
 
 constexpr Type make_tensor_type() {
@@ -252,8 +253,10 @@ constexpr Type make_tensor_type() {
   type.methods = {kTensorMethodTable, kTensorMethodCount};
   type.attributes = kTensorAttributes;
   type.find_dynamic_method = [](std::string_view name) {
-    return static_cast<const BuiltinDef*>(find_method_set(name));
+    const BuiltinDef* method = find_method_set(name);
+    return method != nullptr ? method : find_backend_method(name);
   };
+  type.get_rare_attribute = &get_backend_attribute;
   type.repr = &repr_tensor;
   type.format = &format_tensor_spec;
   type.truth = &tensor_truth;

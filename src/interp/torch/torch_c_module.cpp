@@ -6,6 +6,7 @@
 #include "interp/torch/modules.h"
 #include "interp/torch/overloads.h"
 #include "interp/torch/schema_object.h"
+#include "interp/torch/script_backend.h"
 
 namespace tsc::interp {
 
@@ -167,6 +168,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"_dispatch_tls_local_include_set", &local_include_set},
     {"_dispatch_tls_set_dispatch_key_excluded", &set_excluded, 2, 2},
     {"_dispatch_tls_set_dispatch_key_included", &set_included, 2, 2},
+    {"_get_privateuse1_backend_name", &backend_name},
     {"parse_schema", &parse_schema_function, 1, 1},
 };
 
@@ -183,6 +185,7 @@ constexpr ModuleConstant kConstants[] = {
     {"_AutoDispatchBelowAutograd", &type_constant<kBelowAutogradType>},
     {"_ExcludeDispatchKeyGuard", &type_constant<kExcludeGuardType>},
     {"_IncludeDispatchKeyGuard", &type_constant<kIncludeGuardType>},
+    {"_acc", [] { return module_value(kAcceleratorModule); }},
 };
 
 }  // namespace

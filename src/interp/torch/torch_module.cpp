@@ -21,6 +21,7 @@
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/print_options.h"
 #include "interp/torch/qscheme.h"
+#include "interp/torch/script_backend.h"
 #include "interp/torch/seed.h"
 #include "interp/torch/sparse_module.h"
 #include "interp/torch/types.h"
@@ -430,6 +431,7 @@ constexpr ModuleConstant kConstants[] = {
     {"strided", [] { return IValue(Layout::Strided); }},
     {"testing", &module_constant<kTestingModule>},
     {"uint8", &dtype_constant<ScalarType::Byte>},
+    {"utils", &module_constant<kUtilsModule>},
 };
 
 // The operators, and functions that have tables of their own.

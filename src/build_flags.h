@@ -1,0 +1,12 @@
+// What a compiler has to be told to build a plug-in: `tensorscope --cflags`, `--libs`.
+#pragma once
+
+#include <string>
+
+namespace tsc {
+
+// The headers are those beside an installed binary, else those of the tree that it was built from.
+std::string plugin_cflags();
+std::string plugin_libs();
+
+}  // namespace tsc

@@ -1,0 +1,167 @@
+#include "dispatch/plugin.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "core/file.h"
+#include "core/version.h"
+#include "dispatch/plugin_abi.h"
+
+namespace tsc {
+
+namespace {
+
+struct Plugin {
+  std::string path;
+  void* handle;  // the same for the same mapped file
+  std::vector<detail::LibraryInit*> blocks;
+  bool is_loaded = false;
+};
+
+struct Plugins {
+  std::mutex mutex;
+  std::vector<Plugin> all;  // whatever was mapped; in the order of loading
+};
+
+Plugins& plugins() {
+  static auto* known = new Plugins;
+  return *known;
+}
+
+// Where the blocks of the plug-in go that this thread is mapping.
+constinit thread_local std::vector<detail::LibraryInit*>* mapping = nullptr;
+
+std::string absolute_path(const std::string& path) {
+  char resolved[PATH_MAX];
+  TSC_CHECK(realpath(path.c_str(), resolved) != nullptr, "cannot load the plug-in '{}': {}", path,
+            std::strerror(errno));
+  return resolved;
+}
+
+PluginAbi read_abi(const std::string& path) {
+  const File file = open_file(path, "rb");
+  std::string bytes(static_cast<size_t>(std::max<int64_t>(bytes_left(file.get()), 0)), '\0');
+  bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
+  const std::string_view mark(detail::kPluginMark, sizeof(detail::kPluginMark));
+  const size_t at = bytes.find(mark);
+  TSC_CHECK(at != bytes.npos && at + sizeof(PluginAbi) <= bytes.size(),
+            "'{}' is not a plug-in: it does not include <tensorscope/library.h>", path);
+  PluginAbi abi;
+  std::memcpy(&abi, bytes.data() + at, sizeof(abi));
+  return abi;
+}
+
+void check_abi(const std::string& path) {
+  const PluginAbi abi = read_abi(path);
+  const PluginAbi ours = detail::make_plugin_abi(TSC_VERSION);
+  TSC_CHECK(std::memcmp(abi.version, ours.version, sizeof(abi.version)) == 0,
+            "the plug-in '{}' was built for tensorscope {}, and this is {}; build it again", path,
+            std::string_view(abi.version, strnlen(abi.version, sizeof(abi.version))), version());
+  TSC_CHECK(
+      std::memcmp(&abi, &ours, sizeof(abi)) == 0,
+      "the plug-in '{}' was built with another compiler, with other flags or with the headers "
+      "of another build of tensorscope {}; build it again with what `tensorscope --cflags` "
+      "prints",
+      path, version());
+}
+
+void map(Plugin& plugin) {
+  mapping = &plugin.blocks;
+  plugin.handle = dlopen(plugin.path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  mapping = nullptr;
+  TSC_CHECK(plugin.handle != nullptr, "cannot load the plug-in: {}", dlerror());
+}
+
+void stop(Plugin& plugin) {
+  for (auto it = plugin.blocks.rbegin(); it != plugin.blocks.rend(); ++it) {
+    (*it)->stop();
+  }
+  plugin.is_loaded = false;
+}
+
+// Stops the plug-in again unless all of its blocks ran.
+class Start {
+ public:
+  explicit Start(Plugin& plugin) : plugin_(plugin) {}
+  ~Start() {
+    if (!plugin_.is_loaded) {
+      stop(plugin_);
+    }
+  }
+  Start(const Start&) = delete;
+  Start& operator=(const Start&) = delete;
+
+  void run() {
+    for (detail::LibraryInit* block : plugin_.blocks) {
+      block->start();
+    }
+    plugin_.is_loaded = true;
+  }
+
+ private:
+  Plugin& plugin_;
+};
+
+}  // namespace
+
+void load_plugin(const std::string& path) {
+  Plugin plugin{absolute_path(path), nullptr, {}};
+  check_abi(plugin.path);
+  Plugins& known = plugins();
+  const std::lock_guard lock(known.mutex);
+  map(plugin);
+  // A file that is mapped already has had its constructors run.
+  const auto same = std::find_if(known.all.begin(), known.all.end(), [&](const Plugin& other) {
+    return other.handle == plugin.handle;
+  });
+  if (same != known.all.end()) {
+    plugin = std::move(*same);
+    known.all.erase(same);
+  }
+  known.all.push_back(std::move(plugin));
+  if (!known.all.back().is_loaded) {
+    Start(known.all.back()).run();
+  }
+}
+
+void unload_plugin(const std::string& path) {
+  const std::string absolute = absolute_path(path);
+  Plugins& known = plugins();
+  const std::lock_guard lock(known.mutex);
+  const auto found = std::find_if(known.all.begin(), known.all.end(), [&](const Plugin& plugin) {
+    return plugin.path == absolute && plugin.is_loaded;
+  });
+  TSC_CHECK(found != known.all.end(), "the plug-in '{}' is not loaded", path);
+  stop(*found);
+}
+
+std::vector<std::string> loaded_plugins() {
+  Plugins& known = plugins();
+  const std::lock_guard lock(known.mutex);
+  std::vector<std::string> paths;
+  for (const Plugin& plugin : known.all) {
+    if (plugin.is_loaded) {
+      paths.push_back(plugin.path);
+    }
+  }
+  return paths;
+}
+
+namespace detail {
+
+bool defer_block(LibraryInit& init) {
+  if (mapping == nullptr) {
+    return false;
+  }
+  mapping->push_back(&init);
+  return true;
+}
+
+}  // namespace detail
+
+}  // namespace tsc
