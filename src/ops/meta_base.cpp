@@ -1,6 +1,7 @@
 #include "ops/meta_base.h"
 
 #include "core/tensor_factory.h"
+#include "gen/ops/factory.h"
 #include "ops/resize.h"
 #include "ops/type_names.h"
 
@@ -24,12 +25,29 @@ void check_given(const Tensor& output, ScalarType dtype, DeviceType device) {
             output.device());
 }
 
+// A backend allocates its results itself, by a kernel for aten::empty: its allocator alone would
+// not do for one that is written in a script.
+bool is_built_in(DeviceType device) {
+  return device == DeviceType::CPU || device == DeviceType::Meta;
+}
+
+Tensor allocated(IntArrayRef sizes, ScalarType dtype, DeviceType device) {
+  return is_built_in(device) ? empty_tensor(sizes, dtype, Device(device))
+                             : empty(sizes, TensorOptions(dtype).device(Device(device)));
+}
+
+Tensor allocated(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, DeviceType device) {
+  return is_built_in(device)
+             ? empty_strided_tensor(sizes, strides, dtype, Device(device))
+             : empty_strided(sizes, strides, TensorOptions(dtype).device(Device(device)));
+}
+
 }  // namespace
 
 void MetaBase::set_output(int index, IntArrayRef sizes, ScalarType dtype) {
   Tensor& output = *outputs_[index];
   switch (mode_) {
-    case OutputMode::Functional: output = empty_tensor(sizes, dtype, Device(device_)); break;
+    case OutputMode::Functional: output = allocated(sizes, dtype, device_); break;
     case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
     case OutputMode::Out:
       check_given(output, dtype, device_);
@@ -41,9 +59,7 @@ void MetaBase::set_output(int index, IntArrayRef sizes, ScalarType dtype) {
 void MetaBase::set_output(int index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
   Tensor& output = *outputs_[index];
   switch (mode_) {
-    case OutputMode::Functional:
-      output = empty_strided_tensor(sizes, strides, dtype, Device(device_));
-      break;
+    case OutputMode::Functional: output = allocated(sizes, strides, dtype, device_); break;
     case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
     case OutputMode::Out:
       check_given(output, dtype, device_);

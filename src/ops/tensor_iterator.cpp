@@ -63,9 +63,9 @@ inline bool same_sizes(IntArrayRef a, IntArrayRef b) {
 
 }  // namespace
 
-// Most calls of all: inputs of one shape and dtype, all contiguous, and one result to be allocated
-// or written over the first of them. Nothing is broadcast, promoted or ordered then; shape and
-// strides are written down only for those who ask.
+// Most calls of all: inputs of one shape and dtype on the CPU, all contiguous, and one result to be
+// allocated or written over the first of them. Nothing is broadcast, promoted or ordered then;
+// shape and strides are written down only for those who ask.
 bool TensorIteratorBase::build_one_run(const IteratorOptions& options, const Tensor* const* inputs,
                                        int num_inputs, int num_outputs) {
   const TensorImpl& first = *inputs[0]->impl();
@@ -75,7 +75,7 @@ bool TensorIteratorBase::build_one_run(const IteratorOptions& options, const Ten
     return false;
   }
   if (output_mode() == OutputMode::Out || options.is_reduction || num_outputs != 1 ||
-      !first.is_contiguous() || first.is_wrapped_number()) {
+      !first.is_contiguous() || first.is_wrapped_number() || device_type() != DeviceType::CPU) {
     return false;
   }
   const ScalarType dtype = first.dtype();

@@ -64,7 +64,7 @@ Tensor on_host(const Tensor& tensor) {
 }
 
 // In both directions, and between tensors of this device.
-const Tensor& copy(const Tensor& self, const Tensor& src, bool) {
+const Tensor& copy_elements(const Tensor& self, const Tensor& src, bool) {
   tsc::copy_(on_host(self), on_host(src));
   return self;
 }
@@ -84,7 +84,7 @@ const Tensor& map(const Tensor& a, const Tensor& b, const Tensor& out, F f) {
   for (int64_t i = 0; i < out.numel(); i++) {
     result.data_ptr<float>()[i] = f(left.data_ptr<float>()[i], right.data_ptr<float>()[i]);
   }
-  return copy(out, result, false);
+  return copy_elements(out, result, false);
 }
 
 const Tensor& add_out(const Tensor& self, const Tensor& other, const tsc::Scalar& alpha,
@@ -107,7 +107,7 @@ TSC_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty_strided", TSC_KERNEL(empty_strided));
   m.impl("as_strided", TSC_KERNEL(as_strided));
   m.impl("view", TSC_KERNEL(tsc::view_with_size));
-  m.impl("copy_", TSC_KERNEL(copy));
+  m.impl("copy_", TSC_KERNEL(copy_elements));
   m.impl("add.out", TSC_KERNEL(add_out));
   m.impl("mul.out", TSC_KERNEL(mul_out));
 }
