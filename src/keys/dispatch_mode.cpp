@@ -27,7 +27,11 @@ class RunningMode {
     modes().pop_back();
     include_key();
   }
-  ~RunningMode() { push_mode(std::move(mode_)); }
+  ~RunningMode() {
+    if (!mode_->is_abandoned) {
+      push_mode(std::move(mode_));
+    }
+  }
   RunningMode(const RunningMode&) = delete;
   RunningMode& operator=(const RunningMode&) = delete;
   DispatchMode* operator->() const { return mode_.get(); }
@@ -53,6 +57,12 @@ void leave_mode(const DispatchMode& mode) {
                                   [&](const auto& entered) { return entered.get() == &mode; });
   TSC_CHECK(found != stack.rend(), "the mode was not entered, or is running");
   stack.erase(std::next(found).base());
+  include_key();
+}
+
+void abandon_mode(DispatchMode& mode) noexcept {
+  mode.is_abandoned = true;
+  std::erase_if(modes(), [&](const auto& entered) { return entered.get() == &mode; });
   include_key();
 }
 

@@ -20,6 +20,8 @@ class TSC_API DispatchMode {
   virtual ~DispatchMode() = default;
   // Takes the arguments off the stack, and pushes the returns.
   virtual void call(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) = 0;
+  // Nobody can leave it any more: it does not come back after the call that runs.
+  bool is_abandoned = false;
 };
 
 // This thread's modes.
@@ -27,6 +29,8 @@ TSC_API void push_mode(std::shared_ptr<DispatchMode> mode);
 // The innermost entry of `mode`. RuntimeError where there is none: it has not been entered, or it
 // is the one that runs.
 TSC_API void leave_mode(const DispatchMode& mode);
+// Every entry of `mode`, also where it runs.
+TSC_API void abandon_mode(DispatchMode& mode) noexcept;
 
 // Until the end of the scope: one mode more.
 class WithMode {

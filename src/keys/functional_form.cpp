@@ -76,10 +76,11 @@ bool takes_options(const OperatorHandle& form, const OperatorHandle& op) {
 }
 
 std::optional<OperatorHandle> functional_form(const OperatorHandle& op) {
+  // What is missing may be registered later.
   static thread_local std::unordered_map<const FunctionSchema*, std::optional<OperatorHandle>>
       forms;
   const auto [known, is_new] = forms.try_emplace(&op.schema());
-  if (is_new) {
+  if (is_new || !known->second.has_value()) {
     known->second = find_form(op.schema());
   }
   return known->second;

@@ -45,8 +45,8 @@ class ModeObject final : public Object {
   explicit ModeObject(IValue function)
       : Object(kDispatchModeType), mode(std::make_shared<ScriptMode>(std::move(function))) {}
   ~ModeObject() override {
-    while (entered > 0) {
-      leave();
+    if (entered > 0) {
+      keys::abandon_mode(*mode);
     }
   }
   void traverse(ChildVisitor visit, void* context) override {
