@@ -64,6 +64,15 @@ ValueId Trace::unknown_tensor(const Tensor& tensor) {
   return value;
 }
 
+namespace {
+
+constinit thread_local bool calls_are_unnamed = false;
+
+}  // namespace
+
+UnnamedCalls::UnnamedCalls() : outer_(std::exchange(calls_are_unnamed, true)) {}
+UnnamedCalls::~UnnamedCalls() { calls_are_unnamed = outer_; }
+
 ValueId Trace::value_of_tensor(const Tensor& tensor) {
   if (!tensor.defined()) {
     return constant(IValue(), "NoneType");
@@ -72,7 +81,7 @@ ValueId Trace::value_of_tensor(const Tensor& tensor) {
   if (known == nullptr) {
     return unknown_tensor(tensor);
   }
-  if (is_function_ && graph_.values[known->value].name.empty()) {
+  if (is_function_ && !calls_are_unnamed && graph_.values[known->value].name.empty()) {
     const std::string name = language_.variable(tensor);
     if (!name.empty()) {
       graph_.set_name(known->value, name);

@@ -95,6 +95,19 @@ TSC_API Trace* set_current_trace(Trace* trace);
 
 // Whether a function is being traced: the language then warns of what a graph cannot show.
 TSC_API bool is_tracing_function();
+// Calls that PyTorch makes from Python functions of its own, in which the script's variables are
+// not there: values get no names from them.
+class TSC_API UnnamedCalls {
+ public:
+  UnnamedCalls();
+  ~UnnamedCalls();
+  UnnamedCalls(const UnnamedCalls&) = delete;
+  UnnamedCalls& operator=(const UnnamedCalls&) = delete;
+
+ private:
+  bool outer_;
+};
+
 // "Converting a tensor to a Python boolean might cause the trace to be incorrect. ..."
 TSC_API TSC_COLD void warn_of_python_value(std::string_view what);
 

@@ -320,6 +320,7 @@ IValue register_post_hook_method(Interpreter& interpreter, Arguments& arguments)
 // ------------------------------------------------------------
 
 IValue split_method(Interpreter&, Arguments& arguments) {
+  const keys::UnnamedCalls unnamed;
   const IValue dim = has_value(arguments, 2) ? arguments[2] : IValue(0);
   IValue parts =
       arguments[1].is_int() || arguments[1].is_tensor()

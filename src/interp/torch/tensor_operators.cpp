@@ -5,6 +5,7 @@
 #include "interp/runtime/operators.h"
 #include "interp/runtime/type.h"
 #include "interp/torch/operator_ref.h"
+#include "keys/tracer.h"
 
 namespace tsc::interp {
 
@@ -137,10 +138,16 @@ IValue call_pair(OperatorRef& op, const IValue& left, const IValue& right) {
 IValue call_reflected(BinaryOp op, const IValue& number, const IValue& tensor) {
   switch (op) {
     case BinaryOp::Subtract: return rsub_scalar(tensor, number, 1);
-    case BinaryOp::Divide: return call_pair(mul_tensor, reciprocal(tensor), wrapped(number));
+    case BinaryOp::Divide: {
+      const keys::UnnamedCalls unnamed;
+      return call_pair(mul_tensor, reciprocal(tensor), wrapped(number));
+    }
     case BinaryOp::FloorDivide: return call_pair(floor_divide_tensor, wrapped(number), tensor);
     case BinaryOp::Modulo: return remainder_reflected(number, tensor);
-    case BinaryOp::Power: return pow_reflected(number, tensor);
+    case BinaryOp::Power: {
+      const keys::UnnamedCalls unnamed;
+      return pow_reflected(number, tensor);
+    }
     case BinaryOp::LeftShift: return call_pair(lshift_tensor, wrapped(number), tensor);
     case BinaryOp::RightShift: return call_pair(rshift_tensor, wrapped(number), tensor);
     case BinaryOp::Add:
