@@ -62,6 +62,22 @@ std::string text_of(double value, const ElementFormat& format) {
                       : fmt::format("{:>{}.4f}", scaled, format.width);
 }
 
+// Where a matrix of a tensor of more dimensions lies among its elements, with "(1,2,.,.) =": its
+// place, counted from one. The first dimension runs fastest.
+size_t matrix_offset(IntArrayRef sizes, size_t number, std::string& title) {
+  size_t offset = 0;
+  title = "(";
+  for (size_t dim = 0; dim < sizes.size(); dim++) {
+    const auto size = static_cast<size_t>(sizes[dim]);
+    const size_t index = dim + 2 < sizes.size() ? number % size : 0;
+    title += dim + 2 < sizes.size() ? fmt::format("{},", index + 1) : "";
+    number = dim + 2 < sizes.size() ? number / size : number;
+    offset = offset * size + index;
+  }
+  title += ".,.) =\n";
+  return offset;
+}
+
 }  // namespace
 
 std::string elements_text(const Tensor& tensor, const std::string& type_name) {
@@ -73,8 +89,19 @@ std::string elements_text(const Tensor& tensor, const std::string& type_name) {
   const ElementFormat format = format_of(values);
   const size_t row = tensor.dim() < 2 ? 1 : static_cast<size_t>(tensor.sizes().back());
   std::string text = format.scale == 1 ? "" : fmt::format("{:g} *\n", format.scale);
-  for (size_t i = 0; i < values.size(); i++) {
-    text += text_of(values[i], format) + ((i + 1) % row == 0 ? "\n" : " ");
+  const bool has_matrices = tensor.dim() > 2;
+  const size_t matrix = has_matrices
+                            ? row * static_cast<size_t>(tensor.sizes()[tensor.sizes().size() - 2])
+                            : values.size();
+  for (size_t start = 0; start < values.size(); start += matrix) {
+    std::string title;
+    const size_t offset =
+        has_matrices ? matrix_offset(tensor.sizes(), start / matrix, title) : start;
+    text += (start == 0 ? "" : "\n") + title;
+    for (size_t i = 0; i < matrix; i++) {
+      text += has_matrices && i % row == 0 ? " " : "";
+      text += text_of(values[offset + i], format) + ((i + 1) % row == 0 ? "\n" : " ");
+    }
   }
   std::string sizes;
   for (const int64_t size : tensor.sizes()) {
