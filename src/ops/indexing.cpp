@@ -11,6 +11,7 @@
 #include "ops/elementwise.h"
 #include "ops/fill.h"
 #include "ops/index_plan.h"
+#include "ops/math_bits.h"
 #include "ops/memory_overlap.h"
 #include "ops/resize.h"
 #include "ops/strided_walk.h"
@@ -430,9 +431,10 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
       !self.is_meta() || num_classes >= 0,
       "one_hot: the number of classes cannot be read from a tensor on the meta device");
   int64_t largest = 0;
+  const Tensor indices = readable(self);
   if (!self.is_meta()) {
-    const int64_t* classes = self.data_ptr<int64_t>();
-    strided_walk<1>(self.sizes(), {self.strides()}, [&](const std::array<int64_t, 1>& at) {
+    const int64_t* classes = indices.data_ptr<int64_t>();
+    strided_walk<1>(self.sizes(), {indices.strides()}, [&](const std::array<int64_t, 1>& at) {
       TSC_CHECK(classes[at[0]] >= 0, "Class values must be non-negative.");
       largest = std::max(largest, classes[at[0]]);
     });
@@ -448,8 +450,8 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   }
   int64_t* row = out.data_ptr<int64_t>();
   std::memset(row, 0, out.nbytes());
-  const int64_t* classes = self.data_ptr<int64_t>();
-  strided_walk<1>(self.sizes(), {self.strides()}, [&](const std::array<int64_t, 1>& at) {
+  const int64_t* classes = indices.data_ptr<int64_t>();
+  strided_walk<1>(self.sizes(), {indices.strides()}, [&](const std::array<int64_t, 1>& at) {
     row[classes[at[0]]] = 1;
     row += num_classes;
   });

@@ -2,6 +2,7 @@
 #include "ops/math_bits.h"
 
 #include "core/dispatch_types.h"
+#include "core/sparse_tensor_impl.h"
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
 #include "gen/ops/copy.h"
@@ -47,6 +48,11 @@ Tensor materialized(const Tensor& tensor) {
   }
   const AutoDispatchBelowADInplaceOrView below;
   return clone(tensor);
+}
+
+Tensor readable(const Tensor& tensor) {
+  check_has_storage(tensor);
+  return materialized(tensor);
 }
 
 void settle_math_bits(const Tensor& to, const Tensor& from) {

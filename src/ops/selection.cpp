@@ -12,6 +12,7 @@
 #include "ops/broadcast.h"
 #include "ops/cpu/indexing.h"
 #include "ops/fill.h"
+#include "ops/math_bits.h"
 
 namespace tsc::native {
 namespace {
@@ -21,7 +22,7 @@ Tensor checked_places(const Tensor& index, int64_t size) {
   if (index.is_meta()) {
     return index;
   }
-  const Tensor given = contiguous_as(index, ScalarType::Long);
+  const Tensor given = contiguous_as(readable(index), ScalarType::Long);
   Tensor places = empty_tensor(index.sizes(), ScalarType::Long);
   for (int64_t i = 0; i < index.numel(); i++) {
     const int64_t place = given.data_ptr<int64_t>()[i];

@@ -228,14 +228,14 @@ Tensor stack(TensorList tensors, int64_t dim) {
   TSC_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
   const Tensor& first = tensors.front();
   const int64_t at = maybe_wrap_dim(dim, first.dim() + 1);
-  bool plain = first.is_cpu();
+  bool plain = true;
   size_t number = 0;
   for (const Tensor& tensor : tensors) {
     TSC_CHECK(
         tensor.sizes() == first.sizes(),
         "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
         first.sizes(), tensor.sizes(), number);
-    plain &= tensor.is_cpu() && tensor.dtype() == first.dtype();
+    plain &= tensor.key_set().has(DispatchKey::CPU) && tensor.dtype() == first.dtype();
     number++;
   }
   if (plain) {

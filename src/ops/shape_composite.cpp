@@ -12,6 +12,7 @@
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
 #include "ops/broadcast.h"
+#include "ops/math_bits.h"
 
 namespace tsc::native {
 namespace {
@@ -95,7 +96,7 @@ std::vector<Tensor> meshgrid_indexing(TensorList tensors, std::string_view index
               "meshgrid expects all tensors to have the same dtype");
     TSC_CHECK(tensor.dim() <= 1,
               "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}",
-              tensor_to_string(tensor));
+              tensor_to_string(tensor, {}, {}, materialized(tensor)));
   }
   std::vector<Tensor> lines = each(tensors, [](const Tensor& t) { return reshape(t, {-1}); });
   // "xy" exchanges the first two, before and after.
