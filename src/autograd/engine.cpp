@@ -8,6 +8,7 @@
 #include "autograd/reduce_grad.h"
 #include "autograd/variable.h"
 #include "core/thread_local_state.h"
+#include "dispatch/route.h"
 #include "gen/ops/binary.h"
 
 namespace tsc::autograd {
@@ -328,6 +329,8 @@ class CurrentRun {
 
 std::vector<Tensor> run_engine(std::span<const Edge> roots, std::span<const Tensor> grads,
                                std::span<const Edge> inputs, const RunOptions& options) {
+  TSC_CHECK(RouteInterception::current() == nullptr,
+            "a backward pass changes gradients, so it is watched (`:watch on`) and not explained");
   Run run(options, current_run);
   const CurrentRun current(&run);
   return run.run(roots, grads, inputs);

@@ -175,6 +175,16 @@ bool Dispatcher::has_kernel_for(OperatorHandle op, DispatchKey key) {
   return op.entry().has_kernel_for(key);
 }
 
+std::vector<Cell> Dispatcher::cells(OperatorHandle op) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Cell> cells;
+  cells.reserve(kNumRuntimeKeys);
+  for (int i = 0; i < kNumRuntimeKeys; i++) {
+    cells.push_back(op.entry().cell(static_cast<DispatchKey>(i)));
+  }
+  return cells;
+}
+
 std::string Dispatcher::dump_table(OperatorHandle op) {
   const std::lock_guard lock(mutex_);
   return op.entry().dump_table();

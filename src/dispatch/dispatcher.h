@@ -57,8 +57,9 @@ class TSC_API Dispatcher {
 
   // Those with a kernel registered at the key, or with any.
   std::vector<std::string> names_with_kernel(std::optional<DispatchKey> key);
-  // What the entry says, while others register.
+  // What the entry says, while others register. `cells`: each runtime key's, in their order.
   bool has_kernel_for(OperatorHandle op, DispatchKey key);
+  std::vector<Cell> cells(OperatorHandle op);
   std::string dump_table(OperatorHandle op);
   std::string dump_state(OperatorHandle op);
 

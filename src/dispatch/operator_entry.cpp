@@ -133,6 +133,9 @@ DispatchKeySet backend_keys_of_autograd(DispatchKey key) {
 OperatorEntry::OperatorEntry(std::string name, std::string overload_name)
     : name_(std::move(name)), overload_name_(std::move(overload_name)) {
   qualified_name_ = overload_name_.empty() ? name_ : name_ + "." + overload_name_;
+  for (std::atomic<const KernelFunction*>& cell : cells_) {
+    cell.store(&kMissingKernel, std::memory_order_relaxed);
+  }
 }
 
 DispatchKeySet OperatorEntry::keys_of_arguments(const IValue* arguments) const {
@@ -255,7 +258,8 @@ void OperatorEntry::recompute() {
   masks.fill(DispatchKeySet::kBackendBits | DispatchKeySet::kFunctionalityBits);
   for_each_runtime_key([&](DispatchKey key) {
     const Cell content = cell(key);
-    cells_[static_cast<size_t>(key)].store(content.kernel, std::memory_order_release);
+    cells_[static_cast<size_t>(key)].store(
+        content.kernel == nullptr ? &kMissingKernel : content.kernel, std::memory_order_release);
     if (key == DispatchKey::Undefined || content.kernel == nullptr ||
         !content.kernel->is_fallthrough) {
       return;
@@ -416,54 +420,11 @@ std::string OperatorEntry::dump_state() const {
 }
 
 void OperatorEntry::check_invariants() const {
-  for_each_runtime_key([&](DispatchKey key) {
-    TSC_ASSERT(cells_[static_cast<size_t>(key)].load() == cell(key).kernel);
-  });
+  for_each_runtime_key([&](DispatchKey key) { TSC_ASSERT(kernel_at(key) == cell(key).kernel); });
   for (const auto& [key, record] : registrations_) {
     static_cast<void>(key);
     TSC_ASSERT(record->kernel.boxed != nullptr);
   }
-}
-
-void OperatorEntry::report_missing(DispatchKeySet keys) const {
-  const DispatchKey key = keys.highest_key();
-  std::string available;
-  std::string registered;
-  for_each_runtime_key([&](DispatchKey candidate) {
-    const KernelFunction* kernel = cells_[static_cast<size_t>(candidate)].load();
-    if (kernel == nullptr) {
-      return;
-    }
-    available += available.empty() ? "" : ", ";
-    available += to_string(candidate);
-    if (!kernel->is_fallthrough && kernel != Dispatcher::singleton().fallback(candidate)) {
-      registered += fmt::format("{}: registered at {}:{}\n", candidate, kernel->file, kernel->line);
-    }
-  });
-  if (key == DispatchKey::Undefined) {
-    throw_error(ErrorKind::NotImplementedError,
-                "There were no tensor arguments to this function (e.g., you passed an empty list "
-                "of Tensors), but no "
-                "fallback function is registered for schema {}.  This usually means that this "
-                "function requires a "
-                "non-empty list of Tensors, or that you (the operator writer) forgot to register a "
-                "fallback function.  "
-                "Available functions are [{}].",
-                name_, available);
-  }
-  throw_error(ErrorKind::NotImplementedError,
-              "Could not run '{}' with arguments from the '{}' backend. This could be because the "
-              "operator doesn't exist "
-              "for this backend, or was omitted during the selective/custom build process (if "
-              "using custom build). "
-              "'{}' is only available for these backends: [{}].\n\n{}\n"
-              "The call's keys: {}. A kernel registered at {}, or at CompositeExplicitAutograd, "
-              "would serve it.",
-              qualified_name_,
-              // The one key that errors call by its backend's name.
-              key == DispatchKey::PrivateUse1 ? tsc::to_string(DeviceType::PrivateUse1)
-                                              : tsc::to_string(key),
-              qualified_name_, available, registered, to_string(keys), key);
 }
 
 }  // namespace tsc

@@ -35,6 +35,10 @@ namespace tsc {
 
 struct StaticOperator;
 
+// What a cell without a kernel holds: raises NotImplementedError with the whole explanation, for
+// which it has the call's arguments.
+extern TSC_API const KernelFunction kMissingKernel;
+
 // A registered kernel. `owner` keeps a closure's state alive.
 struct KernelRecord {
   KernelFunction kernel;
@@ -88,23 +92,20 @@ class TSC_API OperatorEntry {
     }
     return mask_per_backend(keys);
   }
-  // The kernel for the highest key. NotImplementedError with the whole explanation where there is
-  // none.
+  // The kernel for the highest key; kMissingKernel where there is none.
   const KernelFunction& lookup(DispatchKeySet keys) const {
-    const KernelFunction* kernel = cells_[keys.table_index()].load(std::memory_order_acquire);
-    if (TSC_UNLIKELY(kernel == nullptr)) {
-      report_missing(keys);
-    }
-    return *kernel;
+    return *cells_[keys.table_index()].load(std::memory_order_acquire);
   }
   DispatchKeySet keys_of_arguments(const IValue* arguments) const;
 
   // Cold path; the caller holds the dispatcher's lock for all that change something.
   Cell cell(DispatchKey key) const;
-  // Whether a call at the key has a kernel to run. Needs no lock.
-  bool has_cell(DispatchKey key) const {
-    return cells_[static_cast<size_t>(key)].load(std::memory_order_acquire) != nullptr;
+  // What a call at the key runs; null where it is missing. Neither needs a lock.
+  const KernelFunction* kernel_at(DispatchKey key) const {
+    const KernelFunction* kernel = cells_[static_cast<size_t>(key)].load(std::memory_order_acquire);
+    return kernel == &kMissingKernel ? nullptr : kernel;
   }
+  bool has_cell(DispatchKey key) const { return kernel_at(key) != nullptr; }
   bool has_kernel_for(DispatchKey key) const;
   const std::vector<std::pair<DispatchKey, const KernelRecord*>>& registrations() const {
     return registrations_;
@@ -135,11 +136,10 @@ class TSC_API OperatorEntry {
   const KernelRecord* newest(DispatchKey key) const;
   bool has_backend_kernel(DispatchKey key) const;
   DispatchKeySet mask_per_backend(DispatchKeySet keys) const;
-  [[noreturn]] TSC_COLD void report_missing(DispatchKeySet keys) const;
   void check_record(const KernelRecord& record) const;
   void warn_of_override(DispatchKey key, const KernelRecord& record) const;
 
-  std::array<std::atomic<const KernelFunction*>, kNumRuntimeKeys> cells_{};
+  std::array<std::atomic<const KernelFunction*>, kNumRuntimeKeys> cells_;
   std::atomic<uint64_t> mask_{DispatchKeySet::kBackendBits | DispatchKeySet::kFunctionalityBits};
   std::atomic<uint64_t> tensor_arguments_{0};
   std::atomic<size_t> num_arguments_{0};

@@ -6,6 +6,9 @@
 namespace tsc {
 
 void OperatorHandle::call_boxed_watched(DispatchKeySet keys, Stack& stack, RouteStep step) const {
+  if (RouteInterceptor* interceptor = RouteInterception::current()) {
+    return interceptor->run(*this, keys, step, stack);
+  }
   // The kernel takes the arguments off the stack, so the listeners get copies.
   const size_t count = entry_->num_arguments();
   const std::vector<IValue> arguments(stack.last(count), stack.top());

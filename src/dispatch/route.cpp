@@ -33,7 +33,77 @@ void tell(F f) {
   tls().watched = !listeners().empty();
 }
 
+thread_local RouteInterceptor* current_interceptor = nullptr;
+
 }  // namespace
+
+std::string_view to_string(PassReason reason) {
+  switch (reason) {
+    case PassReason::Fallthrough: return "fallthrough";
+    case PassReason::Excluded: return "excluded";
+    case PassReason::Masked: return "masked";
+  }
+  return "";
+}
+
+DispatchKeySet keys_of_argument(const IValue& argument) {
+  if (argument.is_tensor()) {
+    return detail::keys_of(argument.as_tensor());
+  }
+  if (argument.tag() == Tag::Generator) {
+    return detail::keys_of(argument.as_generator());
+  }
+  DispatchKeySet keys;
+  if (argument.tag() == Tag::TensorList) {
+    return detail::keys_of(TensorList(argument.as_tensor_list()->values));
+  }
+  if (argument.is_list()) {
+    for (const IValue& item : argument.as_list()->items) {
+      keys = keys | keys_of_argument(item);
+    }
+  } else if (argument.is_tuple()) {
+    for (const IValue& item : *argument.as_tuple()) {
+      keys = keys | keys_of_argument(item);
+    }
+  }
+  return keys;
+}
+
+std::vector<PassedKey> passed_keys(const RouteHop& hop) {
+  DispatchKeySet all = hop.included | hop.merged;
+  for (size_t i = 0; i < hop.num_arguments; i++) {
+    all = all | keys_of_argument(hop.arguments[i]);
+  }
+  const bool is_call = hop.step == RouteStep::Call;
+  const DispatchKeySet handled = hop.op->mask(all);
+  std::vector<PassedKey> passed;
+  all.for_each([&](DispatchKey key) {
+    const Functionality functionality = functionality_of(key);
+    if (key <= hop.key || hop.masked.has(functionality)) {
+      return;
+    }
+    // The exclude set has no say in a redispatch.
+    const PassReason reason = is_call && !hop.merged.has(functionality) ? PassReason::Excluded
+                              : !handled.has(functionality)             ? PassReason::Fallthrough
+                                                                        : PassReason::Masked;
+    passed.push_back({key, reason});
+  });
+  std::reverse(passed.begin(), passed.end());
+  return passed;
+}
+
+RouteInterception::RouteInterception(RouteInterceptor* interceptor)
+    : outer_(current_interceptor), watched_(tls().watched) {
+  current_interceptor = interceptor;
+  tls().watched = true;
+}
+
+RouteInterception::~RouteInterception() {
+  current_interceptor = outer_;
+  tls().watched = watched_;
+}
+
+RouteInterceptor* RouteInterception::current() { return current_interceptor; }
 
 void add_route_listener(RouteListener* listener) {
   listeners().push_back(listener);
@@ -59,11 +129,10 @@ WatchedHop::WatchedHop(const OperatorHandle& op, DispatchKeySet keys, RouteStep 
   hop_.merged = keys;
   hop_.masked = step == RouteStep::Call ? hop_.op->mask(keys) : keys;
   hop_.key = hop_.masked.highest_key();
-  hop_.kernel = nullptr;
+  hop_.kernel = &hop_.op->lookup(hop_.masked);
 }
 
 const KernelFunction& WatchedHop::enter() {
-  hop_.kernel = &hop_.op->lookup(hop_.masked);
   tell([&](RouteListener& listener) { listener.on_enter(hop_); });
   tls().watch_depth++;
   entered_ = true;

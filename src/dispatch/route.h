@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "dispatch/kernel_function.h"
 
@@ -26,8 +27,25 @@ struct RouteHop {
   DispatchKeySet merged;  // arguments and included, less excluded; what was given, for a redispatch
   DispatchKeySet masked;  // merged without what falls through here
   DispatchKey key;        // the one that runs
-  const KernelFunction* kernel;
+  const KernelFunction* kernel;  // kMissingKernel where the call is about to fail
 };
+
+// Why a key of the arguments, or of the include set, did not run although it stands above the one
+// that did.
+enum class PassReason : uint8_t {
+  Fallthrough,  // the operator has nothing to do there
+  Excluded,     // by the thread's exclude set
+  Masked,       // whoever redispatched took it out of the set: it has run, mostly
+};
+TSC_API std::string_view to_string(PassReason reason);
+struct PassedKey {
+  DispatchKey key;
+  PassReason reason;
+};
+// Highest first.
+TSC_API std::vector<PassedKey> passed_keys(const RouteHop& hop);
+// The keys that one argument adds to a call's set; empty where it is no tensor.
+TSC_API DispatchKeySet keys_of_argument(const IValue& argument);
 
 class TSC_API RouteListener {
  public:
@@ -43,6 +61,31 @@ class TSC_API RouteListener {
 TSC_API void add_route_listener(RouteListener* listener);
 TSC_API void remove_route_listener(RouteListener* listener);
 
+// Runs this thread's watched calls in place of their kernels. It gets what the kernel would get,
+// the arguments on top of the stack, and leaves the returns there. What it calls itself comes to
+// it, too.
+class TSC_API RouteInterceptor {
+ public:
+  virtual ~RouteInterceptor() = default;
+  virtual void run(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, Stack& stack) = 0;
+};
+
+// While it lives, calls go to the interceptor, and to no listener.
+class TSC_API RouteInterception {
+ public:
+  explicit RouteInterception(RouteInterceptor* interceptor);
+  ~RouteInterception();
+  RouteInterception(const RouteInterception&) = delete;
+  RouteInterception& operator=(const RouteInterception&) = delete;
+
+  // The one in force; null where there is none.
+  static RouteInterceptor* current();
+
+ private:
+  RouteInterceptor* outer_;
+  bool watched_;
+};
+
 // One observed hop, from its choice of a kernel to its end.
 class TSC_API WatchedHop {
  public:
@@ -52,7 +95,7 @@ class TSC_API WatchedHop {
   WatchedHop(const WatchedHop&) = delete;
   WatchedHop& operator=(const WatchedHop&) = delete;
 
-  // Chooses the kernel and tells the listeners. NotImplementedError where there is none.
+  // Chooses the kernel and tells the listeners.
   const KernelFunction& enter();
   // What the kernel is given.
   DispatchKeySet keys() const { return hop_.masked; }
