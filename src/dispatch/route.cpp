@@ -16,6 +16,10 @@ std::vector<RouteListener*>& listeners() {
   return list;
 }
 
+thread_local RouteInterceptor* current_interceptor = nullptr;
+
+bool is_watched() { return current_interceptor != nullptr || !listeners().empty(); }
+
 int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -30,10 +34,8 @@ void tell(F f) {
   for (RouteListener* listener : list) {
     f(*listener);
   }
-  tls().watched = !listeners().empty();
+  tls().watched = is_watched();
 }
-
-thread_local RouteInterceptor* current_interceptor = nullptr;
 
 }  // namespace
 
@@ -92,15 +94,14 @@ std::vector<PassedKey> passed_keys(const RouteHop& hop) {
   return passed;
 }
 
-RouteInterception::RouteInterception(RouteInterceptor* interceptor)
-    : outer_(current_interceptor), watched_(tls().watched) {
+RouteInterception::RouteInterception(RouteInterceptor* interceptor) : outer_(current_interceptor) {
   current_interceptor = interceptor;
   tls().watched = true;
 }
 
 RouteInterception::~RouteInterception() {
   current_interceptor = outer_;
-  tls().watched = watched_;
+  tls().watched = is_watched();
 }
 
 RouteInterceptor* RouteInterception::current() { return current_interceptor; }
@@ -113,7 +114,7 @@ void add_route_listener(RouteListener* listener) {
 void remove_route_listener(RouteListener* listener) {
   auto& list = listeners();
   list.erase(std::remove(list.begin(), list.end(), listener), list.end());
-  tls().watched = !list.empty();
+  tls().watched = is_watched();
 }
 
 WatchedHop::WatchedHop(const OperatorHandle& op, DispatchKeySet keys, RouteStep step,

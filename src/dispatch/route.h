@@ -83,7 +83,6 @@ class TSC_API RouteInterception {
 
  private:
   RouteInterceptor* outer_;
-  bool watched_;
 };
 
 // One observed hop, from its choice of a kernel to its end.

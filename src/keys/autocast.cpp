@@ -110,8 +110,9 @@ int64_t increment_autocast_nesting() { return ++state().nesting; }
 int64_t decrement_autocast_nesting() { return --state().nesting; }
 
 bool is_autocast_eligible(const Tensor& tensor, DeviceType device) {
-  return tensor.defined() && tensor.device().type == device && tensor.is_floating_point() &&
-         tensor.dtype() != ScalarType::Double;
+  // By its keys: a tensor that an explanation has stand for another has that one's.
+  return tensor.defined() && tensor.key_set().has_any(DispatchKeySet(backend_of(device))) &&
+         tensor.is_floating_point() && tensor.dtype() != ScalarType::Double;
 }
 
 Tensor autocast_to(ScalarType dtype, const Tensor& tensor, DeviceType device) {

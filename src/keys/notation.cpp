@@ -1,5 +1,7 @@
 #include "keys/notation.h"
 
+#include <bit>
+
 #include "core/number_format.h"
 
 namespace tsc::keys {
@@ -12,8 +14,11 @@ std::string tensor_notation(const Tensor& tensor) {
   }
   std::string text(short_name(tensor.dtype()));
   text += to_string(tensor.sizes());
-  if (!tensor.is_cpu()) {
-    text += fmt::format(" {}", to_string(tensor.device()));
+  const uint64_t backends = tensor.key_set().backends().bits();
+  const auto shown = static_cast<DeviceType>(backends == 0 ? 0 : std::countr_zero(backends));
+  if (shown != DeviceType::CPU) {
+    text += fmt::format(" {}",
+                        to_string(tensor.device().type == shown ? tensor.device() : Device(shown)));
   }
   return text;
 }
@@ -31,6 +36,40 @@ std::string list_notation(const Values& values, Write write) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> key_names(DispatchKeySet keys) {
+  std::vector<std::string_view> names;
+  if (!keys.backends().empty()) {
+    keys.for_each([&](DispatchKey key) { names.push_back(to_string(key)); });
+    return names;
+  }
+  // The names of keys by backend end with that of the backend.
+  constexpr size_t kBackendName = std::string_view("CPU").size();
+  for (int i = 0; i < kNumFunctionalities; i++) {
+    const auto functionality = static_cast<Functionality>(i);
+    if (!keys.has(functionality)) {
+      continue;
+    }
+    std::string_view name = to_string(runtime_key(functionality, Backend::CPU));
+    if (is_per_backend(functionality)) {
+      name.remove_suffix(kBackendName);
+    }
+    names.push_back(name.empty() ? "Dense" : name);
+  }
+  return names;
+}
+
+std::string key_list(DispatchKeySet keys) {
+  const std::vector<std::string_view> names = key_names(keys);
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string place_notation(std::string_view file, int line) {
+  while (file.starts_with("../")) {
+    file.remove_prefix(3);
+  }
+  return fmt::format("{}:{}", file, line);
+}
 
 std::string value_notation(const IValue& value) {
   switch (value.tag()) {

@@ -5,33 +5,43 @@
 #include "core/custom_key.h"
 #include "core/error.h"
 #include "core/thread_local_state.h"
+#include "keys/route_record.h"
 
 namespace tsc::keys {
 
 namespace {
 
+// How a column is switched on.
+enum class By : uint8_t {
+  Include,  // no tensor has the key: by the include set
+  Exclude,  // the arguments have it, or the include set by default: out of the exclude set
+};
+
 struct Column {
   std::string_view name;
   DispatchKeySet keys;
+  By by;
   std::string_view purpose;
 };
 
-// Highest priority first. A column that every tensor carries is switched by the exclude set, one
-// that none carries by the include set.
+// Highest priority first.
 constexpr Column kOwnColumns[] = {
-    {"AutocastCPU", DispatchKey::AutocastCPU, "casts operands by the lists of autocast"},
-    {"AutocastCUDA", DispatchKey::AutocastCUDA, "casts operands by the lists of autocast"},
-    {"Tracer", DispatchKey::Tracer, "appends each call to a graph (:trace)"},
-    {"Autograd", kAutogradKeys, "records the tape"},
-    {"ADInplaceOrView", DispatchKey::ADInplaceOrView,
+    {"AutocastCPU", DispatchKey::AutocastCPU, By::Exclude,
+     "casts operands by the lists of autocast"},
+    {"AutocastCUDA", DispatchKey::AutocastCUDA, By::Exclude,
+     "casts operands by the lists of autocast"},
+    {"Tracer", DispatchKey::Tracer, By::Include, "appends each call to a graph (:trace)"},
+    {"Autograd", kAutogradKeys, By::Exclude, "records the tape"},
+    {"ADInplaceOrView", DispatchKey::ADInplaceOrView, By::Exclude,
      "counts versions and remembers what a view shows"},
-    {"Functionalize", DispatchKey::Functionalize,
+    {"Functionalize", DispatchKey::Functionalize, By::Include,
      "writes by functions, whose results are copied back"},
-    {"Python", DispatchKey::Python, "gives calls to the functions of dispatch.mode()"},
-    {"SchemaCheck", DispatchKey::SchemaCheck, "holds every call to its schema"},
-    {"NaNCheck", DispatchKey::NaNCheck, "stops at the first nan or infinity, and says where"},
-    {"Profiler", DispatchKey::Profiler, "times what is below it (:profile)"},
-    {"BackendSelect", DispatchKey::BackendSelect, "picks the backend of a factory"},
+    {"Python", DispatchKey::Python, By::Include, "gives calls to the functions of dispatch.mode()"},
+    {"SchemaCheck", DispatchKey::SchemaCheck, By::Include, "holds every call to its schema"},
+    {"NaNCheck", DispatchKey::NaNCheck, By::Include,
+     "stops at the first nan or infinity, and says where"},
+    {"Profiler", DispatchKey::Profiler, By::Include, "times what is below it (:profile)"},
+    {"BackendSelect", DispatchKey::BackendSelect, By::Exclude, "picks the backend of a factory"},
 };
 constexpr std::string_view kNoGrad = "no_grad";
 constexpr std::string_view kNoGradPurpose = "grad mode off: Autograd runs, and records nothing";
@@ -43,7 +53,7 @@ std::vector<Column> columns() {
     const auto place = std::find_if(all.begin(), all.end(), [&](const Column& column) {
       return column.keys.functionalities().bits() < DispatchKeySet(key).bits();
     });
-    all.insert(place, {to_string(key), key, "a column of a plug-in's"});
+    all.insert(place, {to_string(key), key, By::Include, "a column of a plug-in's"});
   }
   return all;
 }
@@ -55,30 +65,19 @@ std::optional<Column> find_column(std::string_view name) {
   return found == all.end() ? std::nullopt : std::optional<Column>(*found);
 }
 
-// Included by a switch, not excluded: what no tensor's own set has.
-bool is_included_column(const Column& column) {
-  return kCustomKeySet.has_all(column.keys) || column.keys == DispatchKeySet(DispatchKey::Tracer) ||
-         column.keys == DispatchKeySet(DispatchKey::Functionalize) ||
-         column.keys == DispatchKeySet(DispatchKey::Python) ||
-         column.keys == DispatchKeySet(DispatchKey::SchemaCheck) ||
-         column.keys == DispatchKeySet(DispatchKey::NaNCheck) ||
-         column.keys == DispatchKeySet(DispatchKey::Profiler);
-}
-
 bool is_on_by_default(const Column& column) {
-  return !is_included_column(column) && !kDefaultExcluded.has_any(column.keys.functionalities());
+  return column.by == By::Exclude && !kDefaultExcluded.has_any(column.keys.functionalities());
 }
 
 bool is_on(const Column& column) {
   const ThreadLocalState& state = tls();
   const DispatchKeySet functionalities = column.keys.functionalities();
-  if (is_included_column(column)) {
-    return state.included.has_any(functionalities);
+  const bool is_always_included = kDefaultIncluded.has_any(functionalities);
+  const bool is_included = state.included.has_any(functionalities);
+  if (column.by == By::Include) {
+    return is_included;
   }
-  if (column.name == "BackendSelect" || column.name == "ADInplaceOrView") {
-    return state.included.has_any(functionalities) && !state.excluded.has_any(functionalities);
-  }
-  return !state.excluded.has_any(functionalities);
+  return !state.excluded.has_any(functionalities) && (is_included || !is_always_included);
 }
 
 // Edits to turn one name into the other: insertion, removal, replacement, swap of neighbours; case
@@ -130,7 +129,7 @@ void set_column(std::string_view name, bool on) {
     throw_unknown(name);
   }
   ThreadLocalState& state = tls();
-  if (is_included_column(*column)) {
+  if (column->by == By::Include) {
     state.included = on ? state.included | column->keys : state.included - column->keys;
     return;
   }
@@ -176,10 +175,29 @@ std::vector<KeyRow> key_rows() {
   std::vector<KeyRow> rows;
   for (const Column& column : columns()) {
     const bool on = is_on(column);
-    rows.push_back({std::string(column.name), on, on != is_on_by_default(column), column.purpose});
+    rows.push_back({std::string(column.name), column.keys, on, on != is_on_by_default(column),
+                    column.purpose});
   }
-  rows.push_back({std::string(kNoGrad), !tls().grad_mode, !tls().grad_mode, kNoGradPurpose});
+  rows.push_back({std::string(kNoGrad), {}, !tls().grad_mode, !tls().grad_mode, kNoGradPurpose});
   return rows;
+}
+
+std::string switches_text(const std::vector<KeyRow>& rows, const KeyCounter* counter) {
+  std::string text;
+  for (const KeyRow& row : rows) {
+    std::string counts;
+    if (counter != nullptr) {
+      counts = row.keys.empty() ? fmt::format("{:>8} {:>8}  ", "", "")
+                                : fmt::format("{:>8} {:>8}  ", counter->runs(row.keys),
+                                              counter->passes(row.keys));
+    }
+    text += fmt::format("{} {:<16}{:<5}{}{}\n", row.changed ? '*' : ' ', row.name,
+                        row.on ? "on" : "off", counts, row.purpose);
+  }
+  if (counter != nullptr) {
+    text = fmt::format("  {:<21}{:>8} {:>8}\n", "", "ran", "passed") + text;
+  }
+  return text + "* differs from the default\n";
 }
 
 std::vector<std::string> switch_names() {

@@ -14,6 +14,8 @@
 
 namespace tsc::keys {
 
+class KeyCounter;
+
 // Both throw a ValueError that names the nearest key for a name that is none.
 TSC_API void switch_on(std::string_view name);
 TSC_API void switch_off(std::string_view name);
@@ -25,11 +27,14 @@ TSC_API std::vector<std::string> differences();
 // One row of `:keys`, highest priority first.
 struct KeyRow {
   std::string name;
+  DispatchKeySet keys;  // empty for a flag
   bool on;
   bool changed;  // from the default
   std::string_view purpose;
 };
 TSC_API std::vector<KeyRow> key_rows();
+// `:keys`, with how often each key ran and was passed where a counter is given.
+TSC_API std::string switches_text(const std::vector<KeyRow>& rows, const KeyCounter* counter);
 
 // Every name that can be switched, for completion.
 TSC_API std::vector<std::string> switch_names();

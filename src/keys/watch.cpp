@@ -1,5 +1,7 @@
 #include "keys/watch.h"
 
+#include <algorithm>
+
 #include "dispatch/operator_handle.h"
 #include "keys/notation.h"
 
@@ -7,64 +9,110 @@ namespace tsc::keys {
 
 namespace {
 
-std::string arguments_text(const RouteHop& hop) {
-  std::string text;
-  for (size_t i = 0; i < hop.num_arguments; i++) {
-    const Argument& argument = hop.op->schema().arguments[i];
-    text += text.empty() ? "" : ", ";
-    if (argument.kwarg_only) {
-      text += fmt::format("{}=", argument.name);
-    }
-    text += value_notation(hop.arguments[i]);
+std::string kernel_text(const HopRecord& hop, bool is_full) {
+  if (hop.kernel.is_missing) {
+    return "no kernel";
   }
-  return text;
+  if (!is_full) {
+    return hop.kernel.name;
+  }
+  return fmt::format("{} ({}, {})", hop.kernel.name, hop.kernel.is_boxed ? "boxed" : "unboxed",
+                     hop.kernel.place);
 }
 
-// The keys of the merged set that did not run although they stand above the one that did.
-std::string passed_text(const RouteHop& hop) {
+// The keys that did not run although they stand above the one that did: all of them, or those that
+// somebody may wonder about.
+std::string passed_text(const HopRecord& hop, bool is_full) {
   std::string text;
-  (hop.merged - hop.masked).for_each([&](DispatchKey key) {
-    if (key > hop.key) {
-      text += text.empty() ? "" : ", ";
-      text += to_string(key);
+  for (const PassedKey& passed : hop.passed) {
+    const bool is_usual =
+        passed.reason == PassReason::Masked || kDefaultExcluded.has(functionality_of(passed.key));
+    if (is_full || (!is_usual && hop.step == RouteStep::Call)) {
+      text +=
+          fmt::format("{}{} ({})", text.empty() ? "" : ", ", passed.key, to_string(passed.reason));
     }
-  });
-  return text.empty() ? text : fmt::format("  past {} (fallthrough)", text);
+  }
+  return text.empty() ? text : "  past " + text;
 }
 
 }  // namespace
 
-void Watch::on_enter(const RouteHop& hop) {
-  const std::string indent(static_cast<size_t>(hop.depth) * (style_ == WatchStyle::Torch ? 1 : 2),
-                           ' ');
-  if (style_ == WatchStyle::Torch) {
-    write_(fmt::format("{} [{}] op=[{}], key=[{}]\n", indent,
-                       hop.step == RouteStep::Call ? "call" : "redispatch",
-                       hop.op->qualified_name(), to_string(hop.key)));
-    return;
-  }
-  if (hop.step == RouteStep::Call) {
-    write_(fmt::format("{}{}({})\n", indent, hop.op->qualified_name(), arguments_text(hop)));
-  }
-  write_(fmt::format("{}  {} -> {}{}\n", indent, to_string(hop.key), hop.kernel->name,
-                     passed_text(hop)));
+void Watch::write_indented(size_t depth, std::string_view line) {
+  write_(fmt::format("{:{}}{}\n", "", depth * 2, line));
 }
 
-void Watch::on_leave(const RouteHop& hop, const IValue* returns, size_t num_returns, int64_t) {
-  if (style_ == WatchStyle::Torch || hop.step != RouteStep::Call) {
+void Watch::write_key_sets(size_t depth, const HopRecord& hop) {
+  for (const ArgumentRecord& argument : hop.arguments) {
+    if (argument.is_tensor) {
+      write_indented(depth, fmt::format("{:<9}{}", argument.name, key_list(argument.keys)));
+    }
+  }
+  write_indented(depth, fmt::format("included {}", key_list(hop.included)));
+  write_indented(depth, fmt::format("excluded {}", key_list(hop.excluded)));
+  write_indented(depth, fmt::format("merged   {}", key_list(hop.merged)));
+}
+
+void Watch::on_enter(const RouteHop& hop) {
+  const auto depth = static_cast<size_t>(std::count(shown_.begin(), shown_.end(), true));
+  nesting_.enter(hop);
+  shown_.push_back(filter_.admits(hop, nesting_.call_depth()));
+  if (!shown_.back()) {
     return;
   }
-  const std::string indent(static_cast<size_t>(hop.depth) * 2, ' ');
-  if (returns == nullptr) {
-    write_(fmt::format("{}  raised an error\n", indent));
+  const bool is_call = hop.step == RouteStep::Call;
+  if (style_ == WatchStyle::Torch) {
+    write_(fmt::format("{:{}} [{}] op=[{}], key=[{}]\n", "", hop.depth,
+                       is_call ? "call" : "redispatch", hop.op->qualified_name(), hop.key));
     return;
   }
-  std::string text;
-  for (size_t i = 0; i < num_returns; i++) {
-    text += text.empty() ? "" : ", ";
-    text += value_notation(returns[i]);
+  const HopRecord record = record_hop(hop, nesting_);
+  const bool is_full = style_ == WatchStyle::Full;
+  // A redispatch stands under its call, where that is shown.
+  const bool has_heading = is_call || depth == 0;
+  if (has_heading) {
+    write_indented(depth, call_text(record));
   }
-  write_(fmt::format("{}  = {}\n", indent, text));
+  if (is_full && is_call) {
+    write_key_sets(depth + 1, record);
+  }
+  write_indented(depth + 1, fmt::format("{} -> {}{}", hop.key, kernel_text(record, is_full),
+                                        passed_text(record, is_full)));
+}
+
+void Watch::on_leave(const RouteHop& hop, const IValue* returns, size_t num_returns,
+                     int64_t nanoseconds) {
+  if (!nesting_.leave(hop)) {
+    return;
+  }
+  const bool is_shown = shown_.back();
+  shown_.pop_back();
+  if (!is_shown || style_ == WatchStyle::Torch) {
+    return;
+  }
+  const auto depth = static_cast<size_t>(std::count(shown_.begin(), shown_.end(), true));
+  const bool is_full = style_ == WatchStyle::Full;
+  const std::string time = is_full ? "  " + duration_text(nanoseconds) : "";
+  if (hop.step != RouteStep::Call) {
+    if (is_full) {
+      write_indented(depth + 1, fmt::format("{} took{}", hop.key, time.substr(1)));
+    }
+    return;
+  }
+  HopRecord record;
+  record.results = record_returns(hop, returns, num_returns);
+  write_indented(depth + 1, returns == nullptr ? "raised an error"
+                                               : fmt::format("= {}{}", results_text(record), time));
+}
+
+std::string duration_text(int64_t nanoseconds) {
+  const auto value = static_cast<double>(nanoseconds);
+  if (value >= 1e9) {
+    return fmt::format("{:.3f} s", value / 1e9);
+  }
+  if (value >= 1e6) {
+    return fmt::format("{:.3f} ms", value / 1e6);
+  }
+  return fmt::format("{:.3f} us", value / 1e3);
 }
 
 }  // namespace tsc::keys

@@ -224,6 +224,69 @@ TEST_CASE("registrations come before definitions, stack up, and leave") {
   dispatcher.check_invariants();
 }
 
+TEST_CASE("a missing kernel names each argument's keys, and the one that may move") {
+  Library library = define("first(Tensor self, Tensor other) -> Tensor");
+  library.impl("first", DispatchKey::CPU, TSC_KERNEL(first_cpu));
+  const auto op = Dispatcher::singleton().find_or_throw("t1::first", "");
+  const Tensor x = empty_tensor({1}, ScalarType::Float);
+  const Tensor w = empty_tensor({1}, ScalarType::Float);
+  x.impl()->set_key_set(DispatchKey::CPU);
+  w.impl()->set_key_set(DispatchKey::PrivateUse1);
+  // Boxed or not, the arguments are known.
+  const auto typed = op.typed<Tensor(const Tensor&, const Tensor&)>();
+  const std::string unboxed = message_of([&] { typed.call(x, w); });
+  const std::string redispatched =
+      message_of([&] { typed.redispatch(DispatchKey::PrivateUse1, x, w); });
+  for (const std::string& message : {unboxed, redispatched}) {
+    CAPTURE(message);
+    CHECK(message.find("Could not run 't1::first' with arguments from the 'PrivateUse1' ") !=
+          message.npos);
+    CHECK(message.find("CPU: first_cpu registered at ") != message.npos);
+    CHECK(message.find("'self' has DispatchKeySet(CPU)\n'other' has DispatchKeySet(PrivateUse1)") !=
+          message.npos);
+    CHECK(message.find("To mend it, move 'other' to cpu, or register a kernel at PrivateUse1") !=
+          message.npos);
+  }
+  w.impl()->set_key_set(DispatchKey::SparseCPU);
+  CHECK(message_of([&] { typed.call(x, w); }).find("make 'other' dense") != std::string::npos);
+  CHECK(Stack::current().empty());
+}
+
+TEST_CASE("passed keys have a reason") {
+  Library library = define("first(Tensor self, Tensor other) -> Tensor");
+  library.impl("first", DispatchKey::CPU, TSC_KERNEL(first_cpu));
+  library.impl("first", DispatchKey::Conjugate, fallthrough_kernel(__FILE__, __LINE__));
+  const auto op = Dispatcher::singleton().find_or_throw("t1::first", "");
+  const Tensor x = empty_tensor({1}, ScalarType::Float);
+  struct Reasons : RouteListener {
+    std::vector<std::string> lines;
+    void on_enter(const RouteHop& hop) override {
+      for (const PassedKey& passed : passed_keys(hop)) {
+        if (passed.key != DispatchKey::BackendSelect) {
+          lines.push_back(fmt::format("{} {}", passed.key, to_string(passed.reason)));
+        }
+      }
+    }
+    void on_leave(const RouteHop&, const IValue*, size_t, int64_t) override {}
+  };
+  const auto reasons = [&](auto call) {
+    Reasons listener;
+    add_route_listener(&listener);
+    call(op.typed<Tensor(const Tensor&, const Tensor&)>());
+    remove_route_listener(&listener);
+    return listener.lines;
+  };
+  x.impl()->set_key_set({DispatchKey::CPU, DispatchKey::Conjugate, DispatchKey::AutocastCPU});
+  const ExcludeDispatchKeyGuard exclude(DispatchKey::ADInplaceOrView);
+  CHECK(reasons([&](auto typed) { typed.call(x, x); }) ==
+        std::vector<std::string>{"AutocastCPU excluded", "ADInplaceOrView excluded",
+                                 "Conjugate fallthrough"});
+  x.impl()->set_key_set({DispatchKey::CPU, DispatchKey::Negative});
+  library.impl("first", DispatchKey::Negative, TSC_KERNEL(first_cpu));
+  CHECK(reasons([&](auto typed) { typed.redispatch(DispatchKey::CPU, x, x); }) ==
+        std::vector<std::string>{"ADInplaceOrView fallthrough", "Negative masked"});
+}
+
 TEST_CASE("a listener sees every hop, and its own calls are not observed") {
   struct Recorder : RouteListener {
     std::vector<std::string> lines;

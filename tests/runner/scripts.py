@@ -16,7 +16,8 @@ leaves them alone.
 
 A transcript of tests/transcripts/ is NAME.in, fed to `tensorscope --echo`, which
 shows prompts and input as a terminal would; NAME.expected is all that appears.
-Times and percentages differ from run to run, and are masked.
+Times and percentages differ from run to run, and lines of the project's own files
+from change to change: they are masked.
 """
 
 import difflib
@@ -28,13 +29,14 @@ import time
 from case import ROOT, Result, relative
 
 LIMIT = 300  # seconds a script may run
+PLACE = re.compile(r"\b(src/[\w/.]+\.(?:cpp|h|yaml)):\d+")
 SCRIPTS = ROOT / "tests" / "scripts"
 PARITY = ROOT / "tests" / "parity"
 TRANSCRIPTS = ROOT / "tests" / "transcripts"
 
 EXPECT = re.compile(r"# expect: ?(.*)$")
 EXPECT_ERROR = re.compile(r"# expect error: ?(.*)$")
-MEASURED = re.compile(r" *\b\d+(\.\d+)?(e[-+]\d+)? ?(ns|us|µs|ms|s|%)(?![\w/])")
+MEASURED = re.compile(r" *\b\d+(\.\d+)?(e[-+]\d+)? ?(ns|us|µs|ms|s|%)(?![\w/])|(?<=\"nanoseconds\":)\d+")
 
 
 def jobs(options):
@@ -129,8 +131,8 @@ def run_transcript(path, options):
 
 
 def mask(text):
-    """Measured times and shares, with the blanks before them, as <measured>."""
-    return MEASURED.sub(" <measured>", text)
+    """Measured times and shares, with the blanks before them, as <measured>; src/FILE:<line>."""
+    return PLACE.sub(r"\1:<line>", MEASURED.sub(" <measured>", text))
 
 
 def compare_file(actual, expected_file, options):

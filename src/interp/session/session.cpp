@@ -18,42 +18,72 @@ namespace tsc::interp {
 
 namespace {
 
-struct Command {
-  std::string_view name;
-  std::string_view arguments;
-  std::string_view help;
-};
-
-constexpr Command kCommands[] = {
-    {"help", "[NAME]", "this list, or what NAME is"},
-    {"keys", "", "every key that can be switched, and whether it is on"},
-    {"off", "KEY", "switch a key off: Autograd, Profiler, Tracer, no_grad, ..."},
-    {"on", "KEY", "switch a key on"},
-    {"profile", "[clear]", "what the Profiler has measured"},
-    {"quit", "", "leave (Ctrl-D does, too)"},
-    {"table", "OP", "an operator's row of the dispatch table: aten::add.Tensor"},
-    {"trace", "[clear]", "the graph that the Tracer has recorded"},
-    {"vars", "", "the names that the session has bound"},
-    {"watch", "on|off|torch", "print each call's route as it runs"},
-};
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\n')) {
-    text.remove_prefix(1);
+// A script's expressions are not shown, but `_` is what it was when the session was saved.
+class QuietDisplay {
+ public:
+  explicit QuietDisplay(Interpreter& interpreter)
+      : interpreter_(interpreter), shown_(interpreter.display) {
+    interpreter_.display = [&interpreter](const IValue& value) {
+      if (!value.is_none()) {
+        interpreter.set_global("_", value);
+      }
+    };
   }
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\n')) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
+  ~QuietDisplay() { interpreter_.display = shown_; }
+  QuietDisplay(const QuietDisplay&) = delete;
+  QuietDisplay& operator=(const QuietDisplay&) = delete;
+
+ private:
+  Interpreter& interpreter_;
+  std::function<void(const IValue&)> shown_;
+};
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          (c & 0x80) != 0;
 }
 
-// Commands may be shortened as long as one is left: ":k" for ":keys".
-const Command* find_command(std::string_view word) {
+}  // namespace
+
+struct Session::Command {
+  std::string_view name;
+  std::string_view arguments;
+  std::string_view help;
+  void (Session::*run)(CommandText text);
+  enum class Completes : uint8_t { Nothing, Switches, Keys, Operators, Python };
+  Completes completes = Completes::Nothing;
+};
+
+const Session::Command Session::kCommands[] = {
+    {"diff", "EXPR --on|--off KEY", "EXPR's route without and with a switch, side by side",
+     &Session::command_diff, Command::Completes::Python},
+    {"explain", "EXPR", "the route of each call that EXPR would make; nothing runs",
+     &Session::command_explain, Command::Completes::Python},
+    {"help", "[NAME]", "this list, or what NAME is", &Session::command_help,
+     Command::Completes::Python},
+    {"key", "KEY [OP...] [--all]", "a column: which operators have a kernel there, and from where",
+     &Session::command_key, Command::Completes::Keys},
+    {"keys", "[count [off]]", "every key that can be switched; count how often each is hit",
+     &Session::command_keys},
+    {"load", "FILE", "run a saved session, or a script, under the session's switches",
+     &Session::command_load},
+    {"off", "KEY", "switch a key off: Autograd, Profiler, Tracer, no_grad, ...",
+     &Session::command_off, Command::Completes::Switches},
+    {"on", "KEY", "switch a key on", &Session::command_on, Command::Completes::Switches},
+    {"profile", "[clear]", "what the Profiler has measured", &Session::command_profile},
+    {"quit", "", "leave (Ctrl-D does, too)", &Session::command_quit},
+    {"save", "FILE", "write the entries that succeeded, and the switches", &Session::command_save},
+    {"table", "OP [KEY...]", "a row: which kernel serves which keys, and why",
+     &Session::command_table, Command::Completes::Operators},
+    {"trace", "[clear]", "the graph that the Tracer has recorded", &Session::command_trace},
+    {"vars", "", "the names that the session has bound", &Session::command_vars},
+    {"watch", "STYLE [FILTER...]",
+     "print calls as they run: on, short, torch, json, off; op=, key=, depth=",
+     &Session::command_watch},
+    {"who", "FUNCTION [--all]", "which cells a kernel's function fills", &Session::command_who},
+};
+
+const Session::Command* Session::find_command(std::string_view word) {
   const Command* found = nullptr;
   for (const Command& command : kCommands) {
     if (command.name == word) {
@@ -68,8 +98,6 @@ const Command* find_command(std::string_view word) {
   }
   return found;
 }
-
-}  // namespace
 
 std::optional<int> exit_status(const IValue& exception) {
   const ExceptionObject& object = *as_exception(exception);
@@ -101,9 +129,8 @@ Session::Session(Interpreter& interpreter, Sink out, Sink error)
 }
 
 Session::~Session() {
-  if (watch_ != nullptr) {
-    remove_route_listener(watch_.get());
-  }
+  set_watch(nullptr);
+  set_counting(false);
 }
 
 std::string Session::prompt() const {
@@ -163,53 +190,40 @@ Session::Next Session::run_code(const std::string& entry) {
     return Next::Go;
   }
   interpreter_.run(*compiled.code);
+  log_.add(entry);
   return Next::Go;
 }
 
 Session::Next Session::run_command(std::string_view line) {
   const size_t space = std::min(line.find(' '), line.size());
   const std::string_view word = line.substr(0, space);
-  const std::string_view argument = trim(line.substr(space));
   const Command* command = find_command(word);
   if (command == nullptr) {
     error_(fmt::format("there is no command ':{}'; `:help` lists them\n", word));
     return Next::Go;
   }
-  const std::string_view name = command->name;
-  if (name == "quit") {
-    return Next::Quit;
-  }
-  if (name == "help") {
-    command_help(argument);
-  } else if (name == "keys") {
-    command_keys();
-  } else if (name == "on" || name == "off") {
-    command_switch(argument, name == "on");
-  } else if (name == "watch") {
-    command_watch(argument);
-  } else if (name == "trace") {
-    command_trace(argument);
-  } else if (name == "profile") {
-    command_profile(argument);
-  } else if (name == "table") {
-    command_table(argument);
-  } else {
-    command_vars();
-  }
-  return Next::Go;
+  (this->*command->run)(CommandText(line.substr(space)));
+  return quits_ ? Next::Quit : Next::Go;
 }
 
-void Session::command_help(std::string_view argument) {
-  if (argument.empty()) {
-    std::string text = "Python, over PyTorch's names: x = randn(2, 3); (x @ x.T).sum()\n\n";
-    for (const Command& command : kCommands) {
-      text += fmt::format("  {:<22}{}\n", fmt::format(":{} {}", command.name, command.arguments),
-                          command.help);
-    }
-    out_(text);
+void Session::command_quit(CommandText) { quits_ = true; }
+
+void Session::command_help(CommandText text) {
+  if (!text.empty()) {
+    help_on(text.rest());
     return;
   }
-  // An operator: its schemas, its sentence, and which keys have kernels.
+  std::string list = "Python, over PyTorch's names: x = randn(2, 3); (x @ x.T).sum()\n\n";
+  for (const Command& command : kCommands) {
+    list += fmt::format("  {:<30}{}\n", fmt::format(":{} {}", command.name, command.arguments),
+                        command.help);
+  }
+  out_(list +
+       "\ndiff, explain, key, keys, table and who take --json. A name may be shortened: :ex\n");
+}
+
+// An operator: its schemas and its sentence. Anything else: what it is.
+void Session::help_on(std::string_view argument) {
   std::string name(argument.starts_with("torch.") ? argument.substr(6) : argument);
   std::replace(name.begin(), name.end(), '.', '_');
   std::string text;
@@ -230,46 +244,20 @@ void Session::command_help(std::string_view argument) {
   error_(fmt::format("nothing is called '{}'\n", argument));
 }
 
-void Session::command_keys() {
-  std::string text;
-  for (const keys::KeyRow& row : keys::key_rows()) {
-    text += fmt::format("{} {:<16}{:<5}{}\n", row.changed ? '*' : ' ', row.name,
-                        row.on ? "on" : "off", row.purpose);
-  }
-  out_(text + "* differs from the default\n");
+void Session::command_on(CommandText text) {
+  TSC_CHECK_VALUE(!text.empty(), "usage: :on KEY; `:keys` lists them");
+  keys::switch_on(text.rest());
+  log_.add(fmt::format(":on {}", text.rest()));
 }
 
-void Session::command_switch(std::string_view argument, bool on) {
-  if (argument.empty()) {
-    error_(fmt::format(":{} needs a key; `:keys` lists them\n", on ? "on" : "off"));
-    return;
-  }
-  if (on) {
-    keys::switch_on(argument);
-  } else {
-    keys::switch_off(argument);
-  }
+void Session::command_off(CommandText text) {
+  TSC_CHECK_VALUE(!text.empty(), "usage: :off KEY; `:keys` lists them");
+  keys::switch_off(text.rest());
+  log_.add(fmt::format(":off {}", text.rest()));
 }
 
-void Session::command_watch(std::string_view argument) {
-  if (argument != "on" && argument != "off" && argument != "torch") {
-    out_(fmt::format("watch is {}\n", watch_ == nullptr ? "off" : "on"));
-    return;
-  }
-  if (watch_ != nullptr) {
-    remove_route_listener(watch_.get());
-    watch_.reset();
-  }
-  if (argument != "off") {
-    watch_ = std::make_unique<keys::Watch>(
-        [this](const std::string& text) { error_(text); },
-        argument == "torch" ? keys::WatchStyle::Torch : keys::WatchStyle::Route);
-    add_route_listener(watch_.get());
-  }
-}
-
-void Session::command_trace(std::string_view argument) {
-  if (argument == "clear") {
+void Session::command_trace(CommandText text) {
+  if (text.rest() == "clear") {
     keys::current_trace().clear();
     return;
   }
@@ -280,8 +268,8 @@ void Session::command_trace(std::string_view argument) {
   out_(keys::current_trace().to_string());
 }
 
-void Session::command_profile(std::string_view argument) {
-  if (argument == "clear") {
+void Session::command_profile(CommandText text) {
+  if (text.rest() == "clear") {
     keys::current_profile().clear();
     return;
   }
@@ -289,33 +277,10 @@ void Session::command_profile(std::string_view argument) {
     out_("nothing is measured; `:on Profiler` starts\n");
     return;
   }
-  out_(keys::current_profile().table(argument.empty() ? "self_cpu_time_total" : argument));
+  out_(keys::current_profile().table(text.empty() ? "self_cpu_time_total" : text.rest()));
 }
 
-void Session::command_table(std::string_view argument) {
-  std::string name(argument);
-  if (name.find("::") == name.npos) {
-    name = "aten::" + name;
-  }
-  const auto [op, overload] = parse_operator_name(name);
-  std::vector<OperatorHandle> found;
-  if (const auto exact = Dispatcher::singleton().find(op, overload)) {
-    found.push_back(*exact);
-  } else {
-    found = Dispatcher::singleton().overloads(op);
-  }
-  if (found.empty()) {
-    error_(fmt::format("there is no operator '{}'\n", name));
-    return;
-  }
-  for (const OperatorHandle& handle : found) {
-    out_(fmt::format("{}\n", to_string(handle.schema())));
-    std::string rows = handle.entry().dump_table();
-    out_(rows);
-  }
-}
-
-void Session::command_vars() {
+void Session::command_vars(CommandText) {
   for (const std::string& name : interpreter_.global_names()) {
     const IValue* value = interpreter_.find_global(name);
     if (value == nullptr || name.starts_with("__")) {
@@ -330,6 +295,84 @@ void Session::command_vars() {
   }
 }
 
+void Session::command_save(CommandText text) {
+  TSC_CHECK_VALUE(!text.empty(), "usage: :save FILE");
+  log_.save(std::string(text.rest()));
+  out_(fmt::format("{} entries are in {}\n", log_.size(), text.rest()));
+}
+
+void Session::command_load(CommandText text) {
+  TSC_CHECK_VALUE(!text.empty(), "usage: :load FILE");
+  const std::string file(text.rest());
+  const auto is_open = [](const std::string& code) {
+    return Interpreter::is_complete(code) == Completeness::Incomplete;
+  };
+  for (const LogPart& part : split_log(read_log(file), is_open)) {
+    if (part.is_command) {
+      run_command(std::string_view(part.text).substr(1));
+    } else if (!trim(part.text).empty()) {
+      run_part(part.text, file, part.line);
+    }
+  }
+}
+
+void Session::run_part(const std::string& text, const std::string& file, int line) {
+  // Lines keep their numbers in the file.
+  const SourcePtr source =
+      Interpreter::make_source(std::string(static_cast<size_t>(line) - 1, '\n') + text, file);
+  const CompileResult compiled = interpreter_.compile(source, CompileMode::Interactive);
+  if (compiled.code == nullptr) {
+    throw_error(ErrorKind::SyntaxError, "{}",
+                trim(Interpreter::format_diagnostics(*source, compiled.diagnostics)));
+  }
+  const QuietDisplay quiet(interpreter_);
+  interpreter_.run(*compiled.code);
+  log_.add(text);
+}
+
+// The command itself, or what stands behind it.
+void Session::complete_command(bool is_name, const Command* command,
+                               std::vector<std::string>& names) {
+  if (is_name) {
+    for (const Command& candidate : kCommands) {
+      names.emplace_back(candidate.name);
+    }
+  } else if (command != nullptr && command->completes == Command::Completes::Switches) {
+    names = keys::switch_names();
+  } else if (command != nullptr && command->completes == Command::Completes::Keys) {
+    for (int i = 1; i < kNumRuntimeKeys; i++) {
+      names.emplace_back(to_string(static_cast<DispatchKey>(i)));
+    }
+  } else if (command != nullptr && command->completes == Command::Completes::Operators) {
+    for (const std::string& name : Dispatcher::singleton().all_names()) {
+      const size_t scope = name.find("::") + 2;
+      names.push_back(name.substr(scope, name.find('.', scope) - scope));
+    }
+  }
+}
+
+// Of the value before the dot. Attributes are looked up one by one; nothing is called.
+void Session::complete_attributes(std::string_view line, size_t dot,
+                                  std::vector<std::string>& names) {
+  size_t start = dot;
+  while (start > 0 && (is_word_character(line[start - 1]) || line[start - 1] == '.')) {
+    start--;
+  }
+  const std::string_view path = line.substr(start, dot - start);
+  std::optional<IValue> value = interpreter_.look_up(path.substr(0, path.find('.')));
+  for (size_t at = path.find('.'); at != path.npos && value.has_value();
+       at = path.find('.', at + 1)) {
+    const size_t end = path.find('.', at + 1);
+    IValue next;
+    const bool good =
+        try_get_attribute(*value, path.substr(at + 1, end == path.npos ? end : end - at - 1), next);
+    value = good ? std::optional<IValue>(next) : std::nullopt;
+  }
+  if (value.has_value()) {
+    names = list_attributes(*value);
+  }
+}
+
 Session::Completions Session::complete(std::string_view text) {
   Completions result;
   const std::string_view line =
@@ -341,33 +384,16 @@ Session::Completions Session::complete(std::string_view text) {
   const std::string_view prefix = line.substr(start);
   result.typed = prefix.size();
   std::vector<std::string> names;
-  if (line.starts_with(':')) {
-    if (start == 1) {
-      for (const Command& command : kCommands) {
-        names.emplace_back(command.name);
-      }
-    } else {
-      names = keys::switch_names();
-    }
+  const Command* command = nullptr;
+  if (line.starts_with(':') && start > 1) {
+    command = find_command(line.substr(1, line.find(' ') - 1));
+  }
+  const bool is_python = !line.starts_with(':') ||
+                         (command != nullptr && command->completes == Command::Completes::Python);
+  if (!is_python) {
+    complete_command(start == 1, command, names);
   } else if (start > 0 && line[start - 1] == '.') {
-    size_t object = start - 1;
-    while (object > 0 && (is_word_character(line[object - 1]) || line[object - 1] == '.')) {
-      object--;
-    }
-    // Attributes are looked up one by one; nothing is called.
-    std::string_view path = line.substr(object, start - 1 - object);
-    std::optional<IValue> value = interpreter_.look_up(path.substr(0, path.find('.')));
-    for (size_t dot = path.find('.'); dot != path.npos && value.has_value();
-         dot = path.find('.', dot + 1)) {
-      const size_t end = path.find('.', dot + 1);
-      IValue next;
-      const bool good = try_get_attribute(
-          *value, path.substr(dot + 1, end == path.npos ? end : end - dot - 1), next);
-      value = good ? std::optional<IValue>(next) : std::nullopt;
-    }
-    if (value.has_value()) {
-      names = list_attributes(*value);
-    }
+    complete_attributes(line, start - 1, names);
   } else if (!prefix.empty()) {
     names = interpreter_.global_names();
     for (const std::string_view name : builtin_names()) {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "interp/interpreter.h"
+#include "interp/session/command_text.h"
+#include "interp/session/session_log.h"
 #include "keys/watch.h"
 
 namespace tsc::interp {
@@ -49,22 +51,49 @@ class TSC_API Session {
   Completions complete(std::string_view text);
 
  private:
+  struct Command;
+  static const Command kCommands[];
+  // Commands may be shortened as long as one is left: ":k" for ":keys". Null where none is.
+  static const Command* find_command(std::string_view word);
+
   Next run_code(const std::string& entry);
   Next run_command(std::string_view line);
+  void print_json(const IValue& value);
 
-  void command_help(std::string_view argument);
-  void command_keys();
-  void command_switch(std::string_view argument, bool on);
-  void command_watch(std::string_view argument);
-  void command_trace(std::string_view argument);
-  void command_profile(std::string_view argument);
-  void command_table(std::string_view argument);
-  void command_vars();
+  void command_diff(CommandText text);
+  void command_explain(CommandText text);
+  void command_help(CommandText text);
+  void command_key(CommandText text);
+  void command_keys(CommandText text);
+  void command_load(CommandText text);
+  void command_off(CommandText text);
+  void command_on(CommandText text);
+  void command_profile(CommandText text);
+  void command_quit(CommandText text);
+  void command_save(CommandText text);
+  void command_table(CommandText text);
+  void command_trace(CommandText text);
+  void command_vars(CommandText text);
+  void command_watch(CommandText text);
+  void command_who(CommandText text);
+
+  void help_on(std::string_view name);
+  void set_watch(std::unique_ptr<RouteListener> watch);
+  void set_counting(bool on);
+  // Runs a part of a file, whose first line is line `line` of it.
+  void run_part(const std::string& text, const std::string& file, int line);
+  static void complete_command(bool is_name, const Command* command,
+                               std::vector<std::string>& names);
+  void complete_attributes(std::string_view line, size_t dot, std::vector<std::string>& names);
 
   Interpreter& interpreter_;
   Sink out_;
   Sink error_;
-  std::unique_ptr<keys::Watch> watch_;
+  SessionLog log_;
+  std::unique_ptr<RouteListener> watch_;
+  // While it counts, every call is observed: `:keys count`.
+  std::unique_ptr<keys::KeyCounter> counter_;
+  bool quits_ = false;
   int entries_ = 0;
   int exit_code_ = 0;
 };

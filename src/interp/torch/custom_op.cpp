@@ -36,7 +36,8 @@ std::string_view namespace_of(std::string_view name) {
   return name.substr(0, scope);
 }
 
-// The library of an operator: what is registered for it stays, until custom_op makes it anew.
+}  // namespace
+
 IValue& kept_library(const std::string& name) {
   static auto* libraries = new std::unordered_map<std::string, IValue>;
   IValue& library = (*libraries)[name];
@@ -45,6 +46,8 @@ IValue& kept_library(const std::string& name) {
   }
   return library;
 }
+
+namespace {
 
 // The library that a script gave, or the operator's own.
 LibraryObject& library_for(const std::string& name, const IValue& given_library) {

@@ -9,6 +9,10 @@ namespace tsc::interp {
 
 extern const Type kCustomOpType;
 
+// The library of an operator, for what is registered without one: it stays, until custom_op makes
+// it anew or it is unregistered. `name` has its namespace.
+IValue& kept_library(const std::string& name);
+
 // torch.library.NAME
 IValue custom_op_function(Interpreter& interpreter, Arguments& arguments);
 IValue define_function(Interpreter& interpreter, Arguments& arguments);

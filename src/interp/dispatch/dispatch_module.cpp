@@ -1,39 +1,23 @@
 // The object `dispatch`: what tensorscope shows of its dispatcher and PyTorch has no name for.
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
+#include "interp/dispatch/dispatch_object.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/protocols.h"
+#include "interp/torch/custom_op.h"
 #include "interp/torch/dispatch_mode.h"
 #include "interp/torch/key_set_object.h"
+#include "interp/torch/library_object.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/overloads.h"
 #include "interp/torch/plugin_functions.h"
 #include "keys/profiler.h"
 #include "keys/switches.h"
 #include "keys/tracer.h"
-#include "keys/watch.h"
 
 namespace tsc::interp {
 
-extern const Type kKeysScopeType;
-extern const Type kWatchScopeType;
-
 namespace {
-
-std::string_view name_argument(const Arguments& arguments, size_t i) {
-  TSC_CHECK_TYPE(arguments[i].is_string(), "expected a name as str, not {}",
-                 python_type_name(arguments[i]));
-  return arguments[i].as_string();
-}
-
-OperatorEntry& operator_argument(const Arguments& arguments) {
-  std::string name(name_argument(arguments, 0));
-  if (name.find("::") == name.npos) {
-    name = "aten::" + name;
-  }
-  const auto [op, overload] = parse_operator_name(name);
-  return Dispatcher::singleton().find_or_throw(op, overload).entry();
-}
 
 IValue enable(Interpreter&, Arguments& arguments) {
   keys::switch_on(name_argument(arguments, 0));
@@ -51,16 +35,15 @@ IValue keyset(Interpreter&, Arguments& arguments) {
                  python_type_name(arguments[0]));
   return make_key_set(arguments[0].as_tensor().key_set());
 }
-IValue table(Interpreter&, Arguments& arguments) {
-  return operator_argument(arguments).dump_table();
-}
 IValue registrations(Interpreter&, Arguments& arguments) {
-  return operator_argument(arguments).dump_state();
+  return Dispatcher::singleton().dump_state(operator_argument(arguments));
 }
 // The kernel that a key's cell holds, by name; None for a missing one.
 IValue kernel(Interpreter&, Arguments& arguments) {
-  const Cell cell = operator_argument(arguments).cell(key_of_value(arguments[1]));
-  return cell.kernel == nullptr ? IValue() : IValue(cell.kernel->name);
+  const DispatchKey key = key_of_value(arguments[1]);
+  TSC_CHECK_VALUE(!is_alias_key(key), "{} is an alias key, and no cell is of an alias", key);
+  const KernelFunction* found = operator_argument(arguments).entry().kernel_at(key);
+  return found == nullptr ? IValue() : IValue(found->name);
 }
 IValue trace(Interpreter&, Arguments&) { return keys::current_trace().to_string(); }
 IValue clear_trace(Interpreter&, Arguments&) {
@@ -112,12 +95,16 @@ DispatchKeySet keys_of(const IValue& value) {
   return key_set_of_value(value);
 }
 
+}  // namespace
+
 IValue make_keys_scope(Interpreter&, Arguments& arguments) {
   return IValue::adopt(
       Tag::Object,
       new KeysScope(has_value(arguments, 0) ? keys_of(arguments[0]) : DispatchKeySet(),
                     has_value(arguments, 1) ? keys_of(arguments[1]) : DispatchKeySet()));
 }
+namespace {
+
 IValue enter_keys_scope(Interpreter&, Arguments& arguments) {
   auto& scope = *arguments[0].as_object<KeysScope>();
   ThreadLocalState& state = tls();
@@ -146,59 +133,42 @@ constexpr Type make_keys_scope_type() {
   return type;
 }
 
-// --- with dispatch.watch()
-// -------------------------------------------------------------------------------------------
+// --- dispatch.define, impl, undefine
+// ---------------------------------------------------------------------------------
 
-class WatchScope final : public Object {
- public:
-  explicit WatchScope(keys::WatchStyle shown) : Object(kWatchScopeType), style(shown) {}
-  ~WatchScope() override { stop(); }
-  void stop() {
-    if (watch != nullptr) {
-      remove_route_listener(watch.get());
-      watch.reset();
-    }
-  }
-  keys::WatchStyle style;
-  std::unique_ptr<keys::Watch> watch;
-};
-
-IValue make_watch_scope(Interpreter&, Arguments& arguments) {
-  const std::string_view style = has_value(arguments, 0) ? name_argument(arguments, 0) : "route";
-  TSC_CHECK_VALUE(style == "route" || style == "torch",
-                  "watch(): style is 'route' or 'torch', not '{}'", style);
-  return IValue::adopt(Tag::Object, new WatchScope(style == "torch" ? keys::WatchStyle::Torch
-                                                                    : keys::WatchStyle::Route));
-}
-IValue enter_watch_scope(Interpreter& interpreter, Arguments& arguments) {
-  auto& scope = *arguments[0].as_object<WatchScope>();
-  scope.stop();
-  scope.watch = std::make_unique<keys::Watch>(
-      [&interpreter](const std::string& text) { interpreter.write(text); }, scope.style);
-  add_route_listener(scope.watch.get());
-  return arguments[0];
-}
-IValue leave_watch_scope(Interpreter&, Arguments& arguments) {
-  arguments[0].as_object<WatchScope>()->stop();
+IValue define(Interpreter&, Arguments& arguments) {
+  const std::string_view schema = name_argument(arguments, 0);
+  const std::string name(schema.substr(0, schema.find('(')));
+  const size_t scope = name.find("::");
+  TSC_CHECK_VALUE(scope != name.npos, "define(): the name needs its namespace: ns::{}", name);
+  library_of(kept_library(name)).define(schema.substr(scope + 2));
   return IValue();
 }
-constexpr BuiltinDef kWatchScopeMethods[] = {
-    {"__enter__", &enter_watch_scope, 0, 0, {}, "watch"},
-    {"__exit__", &leave_watch_scope, 3, 3, {}, "watch"},
-};
-constexpr Type make_watch_scope_type() {
-  Type type;
-  type.name = "watch";
-  type.module = "dispatch";
-  type.methods = kWatchScopeMethods;
-  return type;
+IValue impl(Interpreter&, Arguments& arguments) {
+  const std::string name(name_argument(arguments, 0));
+  const bool with_keyset = given(arguments, 3) && is_true(arguments[3]);
+  library_of(kept_library(name))
+      .impl(name, arguments[2], to_string(key_of_value(arguments[1])), with_keyset, true);
+  return arguments[2];
+}
+IValue undefine(Interpreter&, Arguments& arguments) {
+  IValue& library = kept_library(std::string(name_argument(arguments, 0)));
+  library_of(library).unregister();
+  library = IValue();
+  return IValue();
 }
 
 constexpr BuiltinDef kFunctions[] = {
     {"clear_profile", &clear_profile},
     {"clear_trace", &clear_trace},
+    {"column", &column_function, 1, 2, "key ops form"},
+    {"count", &make_count_scope},
+    {"define", &define, 1, 1, "schema"},
+    {"diff", &diff_function, 1, 1, "code on off form"},
     {"disable", &disable, 1, 1, "key"},
     {"enable", &enable, 1, 1, "key"},
+    {"explain", &explain_function, 1, 1, "code form"},
+    {"impl", &impl, 3, 3, "op key function with_keyset"},
     {"is_on", &is_on, 1, 1, "key"},
     {"kernel", &kernel, 2, 2, "op key"},
     {"keys", &make_keys_scope, 0, 2, "include exclude"},
@@ -208,16 +178,31 @@ constexpr BuiltinDef kFunctions[] = {
     {"plugins", &plugins_function},
     {"profile", &profile},
     {"registrations", &registrations, 1, 1, "op"},
-    {"table", &table, 1, 1, "op"},
+    {"switches", &switches_function, 0, 0, "form"},
+    {"table", &table_function, 1, 2, "op keys form"},
     {"trace", &trace},
+    {"undefine", &undefine, 1, 1, "op"},
     {"unload", &unload_plugin_function, 1, 1, "path"},
-    {"watch", &make_watch_scope, 0, 1, "style"},
+    {"watch", &make_watch_scope, 0, 1, "style op key depth"},
+    {"who", &who_function, 1, 1, "function form"},
 };
 
 }  // namespace
 
 constinit const Type kKeysScopeType = make_keys_scope_type();
-constinit const Type kWatchScopeType = make_watch_scope_type();
+
+std::string_view name_argument(const Arguments& arguments, size_t i) {
+  TSC_CHECK_TYPE(arguments[i].is_string(), "expected a name as str, not {}",
+                 python_type_name(arguments[i]));
+  return arguments[i].as_string();
+}
+
+OperatorHandle operator_argument(const Arguments& arguments) {
+  const std::string_view name = name_argument(arguments, 0);
+  const auto [op, overload] = parse_operator_name(
+      name.find("::") == name.npos ? fmt::format("aten::{}", name) : std::string(name));
+  return Dispatcher::singleton().find_or_throw(op, overload);
+}
 
 const ModuleInfo kDispatchModule{.name = "dispatch", .functions = kFunctions};
 

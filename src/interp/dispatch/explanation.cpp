@@ -1,0 +1,122 @@
+#include "interp/dispatch/explanation.h"
+
+#include "core/cpu_generator.h"
+#include "core/thread_local_state.h"
+#include "interp/dispatch/report_data.h"
+#include "interp/runtime/dict.h"
+#include "interp/runtime/protocols.h"
+#include "keys/autocast.h"
+#include "keys/explain.h"
+#include "keys/route_text.h"
+#include "keys/switches.h"
+
+namespace tsc::interp {
+
+namespace {
+
+// What code may change besides tensors, put back at the end of the scope.
+class UnchangedSession {
+ public:
+  explicit UnchangedSession(Interpreter& interpreter)
+      : interpreter_(interpreter), state_(tls()), generator_(default_cpu_generator()->get_state()) {
+    keys::set_autocast_cache_enabled(false);
+    for (const std::string& name : interpreter_.global_names()) {
+      globals_.emplace_back(name, *interpreter_.find_global(name));
+    }
+  }
+  ~UnchangedSession() {
+    for (const std::string& name : interpreter_.global_names()) {
+      interpreter_.remove_global(name);
+    }
+    for (auto& [name, value] : globals_) {
+      interpreter_.set_global(name, std::move(value));
+    }
+    default_cpu_generator()->set_state(generator_);
+    keys::set_autocast_cache_enabled(caches_casts_);
+    // Whether somebody watches is what it is: listeners may have come or gone.
+    state_.watched = tls().watched;
+    tls() = state_;
+  }
+  UnchangedSession(const UnchangedSession&) = delete;
+  UnchangedSession& operator=(const UnchangedSession&) = delete;
+
+ private:
+  Interpreter& interpreter_;
+  ThreadLocalState state_;
+  Tensor generator_;
+  bool caches_casts_;
+  std::vector<std::pair<std::string, IValue>> globals_;
+};
+
+// The routes' lines, and the failure behind them.
+std::vector<std::string> comparable_lines(const Explanation& explanation) {
+  std::vector<std::string> lines = keys::route_lines(explanation.calls);
+  if (explanation.failure.has_value()) {
+    lines.push_back(explanation.failure->substr(0, explanation.failure->find('\n')));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Explanation explain(Interpreter& interpreter, const std::function<void()>& code) {
+  const UnchangedSession unchanged(interpreter);
+  Explanation explanation;
+  keys::Explainer explainer;
+  try {
+    code();
+  } catch (const Error& error) {
+    explanation.failure = fmt::format("{}: {}", to_string(error.kind()), error.message());
+  }
+  explanation.calls = explainer.take_calls();
+  return explanation;
+}
+
+Explanation explain_expression(Interpreter& interpreter, std::string_view expression) {
+  const SourcePtr source = Interpreter::make_source(std::string(expression), "<explain>");
+  const CompileResult compiled = interpreter.compile(source, CompileMode::Expression);
+  if (compiled.code == nullptr) {
+    throw_error(ErrorKind::SyntaxError, "{}", compiled.diagnostics.front().message);
+  }
+  return explain(interpreter, [&] { interpreter.run(*compiled.code); });
+}
+
+Explanation explain_switched(std::string_view key, bool on,
+                             const std::function<Explanation()>& explain_again) {
+  const bool was_on = keys::is_on(key);
+  const auto set = [&](bool value) { value ? keys::switch_on(key) : keys::switch_off(key); };
+  set(on);
+  Explanation explanation = explain_again();
+  set(was_on);
+  return explanation;
+}
+
+std::string explanation_text(const Explanation& explanation) {
+  std::string text = keys::explanation_text(explanation.calls);
+  if (explanation.failure.has_value()) {
+    text += fmt::format("{}it ends with {}\n", text.empty() ? "" : "\n", *explanation.failure);
+  } else if (text.empty()) {
+    text = "no operator is called\n";
+  }
+  return text;
+}
+
+IValue explanation_data(const Explanation& explanation) {
+  IValue data = make_dict();
+  as_dict(data)->set("calls", hops_data(explanation.calls));
+  as_dict(data)->set("failure", explanation.failure);
+  return data;
+}
+
+std::string difference_text(const Explanation& before, const Explanation& after) {
+  return keys::side_by_side(comparable_lines(before), comparable_lines(after));
+}
+
+IValue difference_data(const Explanation& before, const Explanation& after) {
+  IValue data = make_dict();
+  as_dict(data)->set("before", explanation_data(before));
+  as_dict(data)->set("after", explanation_data(after));
+  return data;
+}
+
+}  // namespace tsc::interp

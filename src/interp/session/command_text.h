@@ -1,0 +1,29 @@
+// What follows a command's name: words, options, or a piece of Python.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tsc::interp {
+
+std::string_view trim(std::string_view text);
+
+class CommandText {
+ public:
+  explicit CommandText(std::string_view text) : text_(trim(text)) {}
+
+  // What has not been taken.
+  std::string_view rest() const { return text_; }
+  bool empty() const { return text_.empty(); }
+  std::vector<std::string> words() const;
+  // Takes the option `--json` off the front or the end, where Python cannot be meant.
+  bool take_flag(std::string_view flag);
+  // Takes `--on KEY` off the end; false where there is none.
+  bool take_option(std::string_view option, std::string& value);
+
+ private:
+  std::string_view text_;
+};
+
+}  // namespace tsc::interp

@@ -1,0 +1,173 @@
+// The commands that look at the dispatcher, and the watch.
+#include "interp/dispatch/explanation.h"
+#include "interp/dispatch/report_data.h"
+#include "interp/json.h"
+#include "interp/session/session.h"
+#include "keys/reports.h"
+#include "keys/switches.h"
+
+namespace tsc::interp {
+
+namespace {
+
+// "op=mm", "key=CPU", "depth=1".
+keys::RouteFilter parse_filter(const std::vector<std::string>& words) {
+  keys::RouteFilter filter;
+  for (const std::string& word : words) {
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const std::string value = equals == word.npos ? "" : word.substr(equals + 1);
+    TSC_CHECK_VALUE(!value.empty() && (name == "op" || name == "key" || name == "depth"),
+                    "a watch is filtered by op=NAME, key=KEY and depth=N, not '{}'", word);
+    if (name == "op") {
+      filter.op = value;
+    } else if (name == "key") {
+      filter.key = parse_dispatch_key(value);
+    } else {
+      filter.depth = std::atoi(value.c_str());
+      TSC_CHECK_VALUE(filter.depth > 0, "depth is a number from 1 on, not '{}'", value);
+    }
+  }
+  return filter;
+}
+
+std::vector<DispatchKey> parse_keys(const std::vector<std::string>& words, size_t first) {
+  std::vector<DispatchKey> keys;
+  for (size_t i = first; i < words.size(); i++) {
+    keys.push_back(parse_dispatch_key(words[i]));
+  }
+  return keys;
+}
+
+void need(const CommandText& text, std::string_view usage) {
+  TSC_CHECK_VALUE(!text.empty(), "usage: {}", usage);
+}
+
+}  // namespace
+
+void Session::print_json(const IValue& value) { out_(json_text(value) + "\n"); }
+
+void Session::set_watch(std::unique_ptr<RouteListener> watch) {
+  if (watch_ != nullptr) {
+    remove_route_listener(watch_.get());
+  }
+  watch_ = std::move(watch);
+  if (watch_ != nullptr) {
+    add_route_listener(watch_.get());
+  }
+}
+
+void Session::set_counting(bool on) {
+  if (counter_ != nullptr) {
+    remove_route_listener(counter_.get());
+    counter_.reset();
+  }
+  if (on) {
+    counter_ = std::make_unique<keys::KeyCounter>();
+    add_route_listener(counter_.get());
+  }
+}
+
+void Session::command_watch(CommandText text) {
+  std::vector<std::string> words = text.words();
+  if (words.empty()) {
+    out_(fmt::format("watch is {}\n", watch_ == nullptr ? "off" : "on"));
+    return;
+  }
+  const std::string style = words.front();
+  words.erase(words.begin());
+  const keys::RouteFilter filter = parse_filter(words);
+  const auto write = [this](const std::string& line) { error_(line); };
+  if (style == "off") {
+    set_watch(nullptr);
+  } else if (style == "json") {
+    set_watch(std::make_unique<keys::RouteRecorder>(
+        [this](const keys::HopRecord& call) { error_(json_text(hop_data(call)) + "\n"); }, filter));
+  } else if (style == "on") {
+    set_watch(std::make_unique<keys::Watch>(write, keys::WatchStyle::Full, filter));
+  } else if (style == "short") {
+    set_watch(std::make_unique<keys::Watch>(write, keys::WatchStyle::Route, filter));
+  } else if (style == "torch") {
+    set_watch(std::make_unique<keys::Watch>(write, keys::WatchStyle::Torch, filter));
+  } else {
+    throw_error(ErrorKind::ValueError, "a watch is on, short, torch, json or off, not '{}'", style);
+  }
+  log_.add(fmt::format(":watch {}", text.rest()));
+}
+
+void Session::command_explain(CommandText text) {
+  const bool json = text.take_flag("--json");
+  need(text, ":explain EXPR [--json]");
+  const Explanation explanation = explain_expression(interpreter_, text.rest());
+  json ? print_json(explanation_data(explanation)) : out_(explanation_text(explanation));
+}
+
+void Session::command_diff(CommandText text) {
+  constexpr std::string_view kUsage = ":diff EXPR --on KEY|--off KEY [--json]";
+  const bool json = text.take_flag("--json");
+  std::string key;
+  const bool on = text.take_option("--on", key);
+  need(on || text.take_option("--off", key) ? text : CommandText(""), kUsage);
+  const std::string expression(text.rest());
+  const auto explain_again = [&] { return explain_expression(interpreter_, expression); };
+  const Explanation before = explain_again();
+  const Explanation after = explain_switched(key, on, explain_again);
+  json ? print_json(difference_data(before, after)) : out_(difference_text(before, after));
+}
+
+void Session::command_table(CommandText text) {
+  const bool json = text.take_flag("--json");
+  need(text, ":table OP [KEY...] [--json]");
+  const std::vector<std::string> words = text.words();
+  const std::vector<DispatchKey> keys = parse_keys(words, 1);
+  std::vector<keys::RowReport> rows;
+  for (const OperatorHandle& op : keys::find_operators(words.front())) {
+    rows.push_back(keys::report_row(op, keys));
+  }
+  if (json) {
+    print_json(rows_data(rows));
+    return;
+  }
+  for (const keys::RowReport& row : rows) {
+    out_(keys::row_text(row, !keys.empty()));
+  }
+}
+
+void Session::command_key(CommandText text) {
+  const bool json = text.take_flag("--json");
+  const bool is_long = text.take_flag("--all");
+  need(text, ":key KEY [OP...] [--all] [--json]");
+  std::vector<std::string> words = text.words();
+  const DispatchKey key = parse_dispatch_key(words.front());
+  words.erase(words.begin());
+  const keys::ColumnReport column = keys::report_column(key, words);
+  json ? print_json(column_data(column)) : out_(keys::column_text(column, is_long));
+}
+
+void Session::command_who(CommandText text) {
+  const bool json = text.take_flag("--json");
+  const bool is_long = text.take_flag("--all");
+  need(text, ":who FUNCTION [--all] [--json]");
+  const std::vector<keys::KernelReport> kernels = keys::report_kernels(text.rest());
+  if (json) {
+    print_json(kernels_data(kernels));
+  } else if (kernels.empty()) {
+    error_(fmt::format("no cell holds a kernel called '{}'\n", text.rest()));
+  } else {
+    out_(keys::kernels_text(kernels, is_long));
+  }
+}
+
+void Session::command_keys(CommandText text) {
+  const bool json = text.take_flag("--json");
+  if (text.rest() == "count" || text.rest() == "count off") {
+    set_counting(text.rest() == "count");
+    return;
+  }
+  TSC_CHECK_VALUE(text.empty(), "usage: :keys [count|count off] [--json]");
+  const std::vector<keys::KeyRow> rows = keys::key_rows();
+  json ? print_json(switches_data(rows, counter_.get()))
+       : out_(keys::switches_text(rows, counter_.get()));
+}
+
+}  // namespace tsc::interp

@@ -1,0 +1,128 @@
+#include "keys/route_text.h"
+
+#include <algorithm>
+
+#include "dispatch/operator_handle.h"
+#include "keys/notation.h"
+
+namespace tsc::keys {
+
+namespace {
+
+// The hop that a kernel of a column went on to; null where it did something else.
+const HopRecord* next_hop(const HopRecord& hop) {
+  const auto found = std::find_if(hop.inner.begin(), hop.inner.end(), [&](const HopRecord& inner) {
+    return inner.step == RouteStep::Redispatch && inner.op == hop.op;
+  });
+  return found == hop.inner.end() ? nullptr : &*found;
+}
+
+void write_row(size_t depth, std::string_view name, std::string_view what, std::string& text) {
+  text += fmt::format("{:{}}{:<19} {}\n", "", 2 * depth, name, what);
+}
+
+void write_hop(const HopRecord& hop, size_t depth, std::string& text) {
+  for (const PassedKey& passed : hop.passed) {
+    write_row(depth, to_string(passed.key), to_string(passed.reason), text);
+  }
+  if (hop.kernel.is_missing) {
+    write_row(depth, to_string(hop.key), "has no kernel", text);
+    return;
+  }
+  write_row(depth, to_string(hop.key),
+            fmt::format("-> {} ({}, {}, {})", hop.kernel.name, to_string(hop.kernel.source),
+                        hop.kernel.is_boxed ? "boxed" : "unboxed", hop.kernel.place),
+            text);
+}
+
+// The thread's sets are left out where they are those of `outer`.
+void write_call(const HopRecord& call, const HopRecord* outer, size_t depth, std::string& text) {
+  text += fmt::format("{:{}}{}{}\n", "", 2 * depth, call_text(call),
+                      call.results.has_value() ? " = " + results_text(call) : "");
+  const size_t inside = depth + 1;
+  for (const ArgumentRecord& argument : call.arguments) {
+    if (argument.is_tensor) {
+      write_row(inside, argument.name, key_list(argument.keys), text);
+    }
+  }
+  if (outer == nullptr || outer->included != call.included || outer->excluded != call.excluded) {
+    write_row(inside, "included", key_list(call.included), text);
+    write_row(inside, "excluded", key_list(call.excluded), text);
+  }
+  write_row(inside, "the call's keys", key_list(call.merged), text);
+  for (const HopRecord* hop = &call; hop != nullptr; hop = next_hop(*hop)) {
+    write_hop(*hop, inside, text);
+  }
+  for (const HopRecord* hop = &call; hop != nullptr; hop = next_hop(*hop)) {
+    for (const HopRecord& inner : hop->inner) {
+      if (&inner != next_hop(*hop)) {
+        write_call(inner, &call, inside, text);
+      }
+    }
+  }
+}
+
+void add_lines(const HopRecord& hop, size_t depth, std::vector<std::string>& lines) {
+  const bool is_call = hop.step == RouteStep::Call;
+  if (is_call) {
+    lines.push_back(fmt::format("{:{}}{}", "", 2 * depth, call_text(hop)));
+  }
+  lines.push_back(fmt::format("{:{}}{} -> {}", "", 2 * depth + 2, hop.key,
+                              hop.kernel.is_missing ? "no kernel" : hop.kernel.name));
+  for (const HopRecord& inner : hop.inner) {
+    add_lines(inner, &inner == next_hop(hop) ? depth : depth + 1, lines);
+  }
+}
+
+}  // namespace
+
+std::string explanation_text(const std::vector<HopRecord>& calls) {
+  std::string text;
+  for (const HopRecord& call : calls) {
+    text += text.empty() ? "" : "\n";
+    write_call(call, nullptr, 0, text);
+  }
+  return text;
+}
+
+std::vector<std::string> route_lines(const std::vector<HopRecord>& calls) {
+  std::vector<std::string> lines;
+  for (const HopRecord& call : calls) {
+    add_lines(call, 0, lines);
+  }
+  return lines;
+}
+
+std::string side_by_side(const std::vector<std::string>& left,
+                         const std::vector<std::string>& right) {
+  // common[i][j]: how many lines the rests from i and from j have in common, in order.
+  std::vector<std::vector<size_t>> common(left.size() + 1,
+                                          std::vector<size_t>(right.size() + 1, 0));
+  for (size_t i = left.size(); i-- > 0;) {
+    for (size_t j = right.size(); j-- > 0;) {
+      common[i][j] = left[i] == right[j] ? common[i + 1][j + 1] + 1
+                                         : std::max(common[i + 1][j], common[i][j + 1]);
+    }
+  }
+  size_t width = 0;
+  for (const std::string& line : left) {
+    width = std::max(width, line.size());
+  }
+  std::string text;
+  size_t i = 0;
+  size_t j = 0;
+  while (i < left.size() || j < right.size()) {
+    const bool both = i < left.size() && j < right.size() && left[i] == right[j];
+    const bool is_left =
+        !both && i < left.size() && (j == right.size() || common[i + 1][j] >= common[i][j + 1]);
+    const std::string_view mark = both ? "  " : is_left ? "< " : "> ";
+    const std::string line = fmt::format("{}{:<{}} | {}", mark, both || is_left ? left[i] : "",
+                                         width, both || !is_left ? right[j] : "");
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    i += both || is_left ? 1 : 0;
+    j += both || !is_left ? 1 : 0;
+  }
+  return text;
+}
+
+}  // namespace tsc::keys
