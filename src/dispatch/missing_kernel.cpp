@@ -126,7 +126,7 @@ void raise_missing(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) 
       "build process (if using custom build). '{}' is only available for these backends: "
       "[{}].\n\n{}\n{}The call's keys were {}, and {} came first.\nTo mend it, {}register a "
       "kernel at {}, or at CompositeExplicitAutograd.",
-      entry.qualified_name(), key, entry.qualified_name(), available_keys(entry),
+      entry.qualified_name(), backend_name(key), entry.qualified_name(), available_keys(entry),
       own_kernels(entry), argument_keys(entry, arguments), keys, key,
       nearest_argument_mend(entry, arguments, key), key);
 }
