@@ -100,9 +100,11 @@ std::string nearest_argument_mend(const OperatorEntry& entry, const IValue* argu
   return "";
 }
 
-// The one key that errors call by its backend's name is PrivateUse1.
+// The one key that errors call by its backend's name is PrivateUse1, where it has been given one.
 std::string_view backend_name(DispatchKey key) {
-  return key == DispatchKey::PrivateUse1 ? to_string(DeviceType::PrivateUse1) : to_string(key);
+  const std::string_view backend = to_string(DeviceType::PrivateUse1);
+  const bool is_named = key == DispatchKey::PrivateUse1 && backend != "privateuseone";
+  return is_named ? backend : to_string(key);
 }
 
 void raise_missing(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
