@@ -18,7 +18,10 @@ namespace {
 class UnchangedSession {
  public:
   explicit UnchangedSession(Interpreter& interpreter)
-      : interpreter_(interpreter), state_(tls()), generator_(default_cpu_generator()->get_state()) {
+      : interpreter_(interpreter),
+        state_(tls()),
+        generator_(default_cpu_generator()->get_state()),
+        caches_casts_(keys::is_autocast_cache_enabled()) {
     keys::set_autocast_cache_enabled(false);
     for (const std::string& name : interpreter_.global_names()) {
       globals_.emplace_back(name, *interpreter_.find_global(name));
@@ -46,6 +49,21 @@ class UnchangedSession {
   Tensor generator_;
   bool caches_casts_;
   std::vector<std::pair<std::string, IValue>> globals_;
+};
+
+// A switch for the scope.
+class SwitchedKey {
+ public:
+  SwitchedKey(std::string_view key, bool on) : key_(key), was_on_(keys::is_on(key)) { set(on); }
+  ~SwitchedKey() { set(was_on_); }
+  SwitchedKey(const SwitchedKey&) = delete;
+  SwitchedKey& operator=(const SwitchedKey&) = delete;
+
+ private:
+  void set(bool on) const { on ? keys::switch_on(key_) : keys::switch_off(key_); }
+
+  std::string_view key_;
+  bool was_on_;
 };
 
 // The routes' lines, and the failure behind them.
@@ -83,12 +101,8 @@ Explanation explain_expression(Interpreter& interpreter, std::string_view expres
 
 Explanation explain_switched(std::string_view key, bool on,
                              const std::function<Explanation()>& explain_again) {
-  const bool was_on = keys::is_on(key);
-  const auto set = [&](bool value) { value ? keys::switch_on(key) : keys::switch_off(key); };
-  set(on);
-  Explanation explanation = explain_again();
-  set(was_on);
-  return explanation;
+  const SwitchedKey switched(key, on);
+  return explain_again();
 }
 
 std::string explanation_text(const Explanation& explanation) {
