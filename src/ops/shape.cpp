@@ -259,7 +259,8 @@ Tensor stack(TensorList tensors, int64_t dim) {
 // A copy of a view with negative strides.
 Tensor flip(const Tensor& self, IntArrayRef dims) {
   const DimMask mask = mask_of_dims(dims, self.dim());
-  const Tensor out = empty_like(self);
+  const Tensor out = self.is_contiguous() ? empty_tensor(self.sizes(), self.dtype(), self.device())
+                                          : empty_like(self);
   if (self.numel() == 0) {
     return out;
   }
