@@ -33,3 +33,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "core/generator.h"
+#include "core/small_vector.h"
+#include "core/tensor.h"
