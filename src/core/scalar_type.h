@@ -57,10 +57,14 @@ TSC_FORALL_SCALAR_TYPES(TSC_TYPE_OF)
 template <class T>
 inline constexpr ScalarType scalar_type_of = ScalarTypeOf<T>::value;
 
+namespace detail {
+// Not within the function, where each call would fill a table of its own.
+inline constexpr uint8_t kElementSizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2, 0};
+}  // namespace detail
+
 // Bytes of one element; 0 for Undefined.
 constexpr size_t element_size(ScalarType type) {
-  constexpr uint8_t kSizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2, 0};
-  return kSizes[static_cast<size_t>(type)];
+  return detail::kElementSizes[static_cast<size_t>(type)];
 }
 
 constexpr bool is_complex(ScalarType type) {

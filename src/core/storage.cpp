@@ -7,8 +7,6 @@ namespace tsc {
 
 constinit SourceMarks source_marks{nullptr, nullptr, nullptr};
 
-StorageImpl::StorageImpl(size_t bytes, Device device) : device_(device) { acquire(bytes); }
-
 StorageImpl::StorageImpl(void* data, size_t bytes, Device device, std::function<void()> release)
     : device_(device), external_(true), data_(data), bytes_(bytes) {
   if (release) {
@@ -16,7 +14,7 @@ StorageImpl::StorageImpl(void* data, size_t bytes, Device device, std::function<
   }
 }
 
-StorageImpl::~StorageImpl() { give_back(); }
+void StorageImpl::dispose() { delete this; }
 
 namespace {
 
@@ -53,7 +51,7 @@ void StorageImpl::give_back() {
       (*release_)();
       delete release_;
     }
-  } else if (data_ != nullptr && data_ != inline_) {
+  } else if (data_ != nullptr) {
     (device_.is_cpu() ? cpu_allocator() : remembered_allocator(inline_)).deallocate(data_, bytes_);
   }
 }

@@ -18,10 +18,21 @@ class TSC_API StorageImpl final : public RefCounted {
   static constexpr size_t kInlineBytes = 64;
 
   // `bytes` bytes of uninitialised memory. On Meta there is a size and no memory.
-  StorageImpl(size_t bytes, Device device);
+  StorageImpl(size_t bytes, Device device) : device_(device) {
+    if (TSC_LIKELY(device.is_cpu() && bytes - 1 < kInlineBytes)) {
+      data_ = inline_;
+      bytes_ = bytes;
+    } else {
+      acquire(bytes);
+    }
+  }
   // Memory of somebody else's, given back by `release` (which may be empty).
   StorageImpl(void* data, size_t bytes, Device device, std::function<void()> release);
-  ~StorageImpl() override;
+  ~StorageImpl() override {
+    if (data_ != inline_) {
+      give_back();
+    }
+  }
 
   TSC_USE_FREE_LIST(StorageImpl)
 
@@ -42,6 +53,7 @@ class TSC_API StorageImpl final : public RefCounted {
   const SourceMark& changed_at() const { return changed_at_; }
 
  private:
+  void dispose() override;
   void acquire(size_t bytes);
   void give_back();
 

@@ -1,5 +1,6 @@
 #include "core/tensor_factory.h"
 
+#include "core/compute_key_set.h"
 #include "core/device_guard.h"
 
 namespace tsc {
@@ -22,9 +23,12 @@ TSC_ALWAYS_INLINE size_t contiguous_bytes(IntArrayRef sizes, size_t itemsize) {
 Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device asked) {
   const Device device = TSC_LIKELY(asked.is_cpu()) ? asked : resolve_device(asked);
   const size_t bytes = contiguous_bytes(sizes, element_size(dtype));
-  auto impl = make_intrusive<TensorImpl>(make_intrusive<StorageImpl>(bytes, device), dtype, device);
+  const DispatchKeySet keys = compute_key_set(device, Layout::Strided, dtype);
+  // What most results of small operators cost is this: no call to make_intrusive().
+  auto storage = Storage::adopt(new StorageImpl(bytes, device));
+  auto* impl = new TensorImpl(std::move(storage), keys, dtype, device, Layout::Strided);
   impl->set_sizes_contiguous(sizes);
-  return Tensor(std::move(impl));
+  return Tensor(intrusive_ptr<TensorImpl>::adopt(impl));
 }
 
 Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype,

@@ -22,12 +22,16 @@ namespace tsc {
 
 struct AutogradMeta;
 
-// Sizes and strides in one place; up to kInlineDims dimensions need no allocation.
+// Sizes and strides in one place, at first of one dimension with no elements; up to kInlineDims
+// dimensions need no allocation.
 class TSC_API SizesAndStrides {
  public:
   static constexpr size_t kInlineDims = 5;
 
-  SizesAndStrides() = default;
+  SizesAndStrides() {
+    inline_[0] = 0;
+    inline_[1] = 1;
+  }
   SizesAndStrides(const SizesAndStrides&) = delete;
   SizesAndStrides& operator=(const SizesAndStrides&) = delete;
   ~SizesAndStrides() {
@@ -42,20 +46,34 @@ class TSC_API SizesAndStrides {
   const int64_t* sizes() const { return values_; }
   const int64_t* strides() const { return values_ + dim_; }
   // Leaves the values uninitialised.
-  void set_dim(size_t dim);
+  void set_dim(size_t dim) {
+    if (TSC_LIKELY(dim <= kInlineDims && values_ == inline_)) {
+      dim_ = dim;
+    } else {
+      reallocate(dim);
+    }
+  }
 
  private:
+  void reallocate(size_t dim);
+
   int64_t* values_ = inline_;
-  size_t dim_ = 0;
+  size_t dim_ = 1;
   int64_t inline_[2 * kInlineDims];
 };
 
 class TSC_API TensorImpl : public RefCounted {
  public:
-  // A tensor of one dimension with no elements on `storage`; sizes are set next.
+  // A tensor of one dimension with no elements on `storage`; sizes are set next. Its keys are those
+  // that compute_key_set() gives.
   TensorImpl(Storage storage, ScalarType dtype, Device device, Layout layout = Layout::Strided);
-  // The same with the keys of another tensor.
-  TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device, Layout layout);
+  // The same with given keys, such as another tensor's.
+  TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device, Layout layout)
+      : storage_(std::move(storage)),
+        key_set_(keys),
+        dtype_(dtype),
+        device_(device),
+        layout_(layout) {}
   ~TensorImpl() override;
 
   TSC_USE_FREE_LIST(TensorImpl)
@@ -119,7 +137,23 @@ class TSC_API TensorImpl : public RefCounted {
   // Made in inference mode, or a view of such: neither Autograd nor ADInplaceOrView in the key set.
   bool is_inference() const { return !key_set_.has(Functionality::ADInplaceOrView); }
 
-  void set_sizes_contiguous(IntArrayRef sizes);
+  // `sizes` may not be of a tensor's own.
+  void set_sizes_contiguous(IntArrayRef sizes) {
+    shape_.set_dim(sizes.size());
+    int64_t* const own_sizes = shape_.sizes();
+    int64_t* const own_strides = shape_.strides();
+    int64_t stride = 1;
+    int64_t numel = 1;
+    for (size_t i = sizes.size(); i-- > 0;) {
+      own_sizes[i] = sizes[i];
+      own_strides[i] = stride;
+      stride *= sizes[i] > 1 ? sizes[i] : 1;
+      numel *= sizes[i];
+    }
+    numel_ = numel;
+    is_contiguous_ = true;
+    is_non_overlapping_and_dense_ = true;
+  }
   void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
   void set_storage_offset(int64_t offset) { storage_offset_ = offset; }
   void set_storage(Storage storage) { storage_ = std::move(storage); }
@@ -131,12 +165,10 @@ class TSC_API TensorImpl : public RefCounted {
   void set_autograd_meta(std::unique_ptr<AutogradMeta> meta);
 
  private:
-  void make_empty() {
-    shape_.set_dim(1);
-    shape_.sizes()[0] = 0;
-    shape_.strides()[0] = 1;
+  bool owns(IntArrayRef values) const {
+    return values.data() >= shape_.sizes() && values.data() < shape_.strides() + shape_.dim();
   }
-  void refresh_contiguity();
+  bool is_dense_in_some_order() const;
   void set_key(DispatchKey key, bool value) {
     key_set_ = value ? key_set_.add(key) : key_set_.remove(key);
   }
@@ -146,7 +178,10 @@ class TSC_API TensorImpl : public RefCounted {
   int64_t numel_ = 0;
   int64_t storage_offset_ = 0;
   DispatchKeySet key_set_;
-  std::unique_ptr<AutogradMeta> autograd_meta_;
+  struct DeleteAutogradMeta {
+    TSC_API void operator()(AutogradMeta* meta) const;
+  };
+  std::unique_ptr<AutogradMeta, DeleteAutogradMeta> autograd_meta_;
   struct OwnVersion : RefCounted {
     uint32_t value = 0;
   };
@@ -158,11 +193,6 @@ class TSC_API TensorImpl : public RefCounted {
   bool is_non_overlapping_and_dense_ = true;
   bool is_wrapped_number_ = false;
 };
-
-// The key set of a new tensor: the functionality of its layout (of a quantized dtype: Quantized) on
-// the device's backend, and outside inference mode ADInplaceOrView and Autograd, and the device's
-// Autocast key.
-TSC_API DispatchKeySet compute_key_set(Device device, Layout layout, ScalarType dtype);
 
 // Bytes that a strided tensor reaches from its first element on. RuntimeError for negative sizes or
 // overflow.

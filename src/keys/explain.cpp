@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/autograd_meta.h"
+#include "core/compute_key_set.h"
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"

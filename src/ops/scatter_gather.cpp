@@ -1,6 +1,5 @@
 // gather, scatter, scatter_add, index_add: along one dimension, an index says where.
 #include <deque>
-#include <utility>
 
 #include "core/parallel.h"
 #include "core/tensor_factory.h"
@@ -18,8 +17,9 @@ namespace {
 bool is_index_type(ScalarType type) { return type == ScalarType::Long || type == ScalarType::Int; }
 
 // A 0-dim tensor counts as one of one element.
-DimVector at_least_1d(IntArrayRef values, int64_t filler) {
-  return values.empty() ? DimVector{filler} : DimVector(values);
+IntArrayRef at_least_1d(IntArrayRef sizes) {
+  static constexpr int64_t kOne[] = {1};
+  return sizes.empty() ? IntArrayRef(kOne) : sizes;
 }
 
 void check_gather(const Tensor& self, int64_t dim, const Tensor& index) {
@@ -27,8 +27,8 @@ void check_gather(const Tensor& self, int64_t dim, const Tensor& index) {
     return;
   }
   TSC_CHECK(is_index_type(index.dtype()), "gather(): Expected dtype int32/int64 for index");
-  const DimVector self_sizes = at_least_1d(self.sizes(), 1);
-  const DimVector index_sizes = at_least_1d(index.sizes(), 1);
+  const IntArrayRef self_sizes = at_least_1d(self.sizes());
+  const IntArrayRef index_sizes = at_least_1d(index.sizes());
   TSC_CHECK(self_sizes.size() == index_sizes.size(),
             "Index tensor must have the same number of dimensions as input tensor");
   for (size_t d = 0; d < self_sizes.size(); d++) {
@@ -50,8 +50,8 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, Optiona
     TSC_CHECK(self.dtype() == src->dtype(),
               "scatter(): Expected self.dtype to be equal to src.dtype");
   }
-  const DimVector self_sizes = at_least_1d(self.sizes(), 1);
-  const DimVector index_sizes = at_least_1d(index.sizes(), 1);
+  const IntArrayRef self_sizes = at_least_1d(self.sizes());
+  const IntArrayRef index_sizes = at_least_1d(index.sizes());
   TSC_CHECK(self_sizes.size() == index_sizes.size(),
             "Index tensor must have the same number of dimensions as self tensor");
   bool good = true;
@@ -63,7 +63,7 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, Optiona
               index.sizes(), self.sizes(), dim);
     return;
   }
-  const DimVector src_sizes = at_least_1d(src->sizes(), 1);
+  const IntArrayRef src_sizes = at_least_1d(src->sizes());
   TSC_CHECK(src_sizes.size() == index_sizes.size(),
             "Index tensor must have the same number of dimensions as src tensor");
   for (size_t d = 0; d < src_sizes.size(); d++) {
@@ -163,27 +163,67 @@ void run_by_lines(const IndexOperands& operands, int64_t dim, const cpu::IndexLo
 
 }  // namespace
 
+namespace {
+
+// Few places in at most two dimensions: the loop has two of its own, and needs no iterator.
+bool is_few(const Tensor& places) { return places.dim() <= 2 && places.numel() <= 256; }
+
+void move_few(const cpu::IndexLoop& loop, const Tensor& indexed, int64_t dim, const Tensor& places,
+              const Tensor& values) {
+  char* const data[] = {static_cast<char*>(values.impl()->data()),
+                        static_cast<char*>(indexed.impl()->data()),
+                        static_cast<char*>(places.impl()->data())};
+  const auto item = static_cast<int64_t>(indexed.itemsize());
+  int64_t sizes[] = {1, 1};  // the last dimension first
+  int64_t strides[6] = {};
+  int64_t* stride = strides;
+  for (int64_t d = places.dim() - 1, inner = 0; d >= 0; d--, inner++) {
+    const auto at = static_cast<size_t>(d);
+    sizes[inner] = places.sizes()[at];
+    *stride++ = values.strides()[at] * item;
+    *stride++ = d == dim ? 0 : indexed.strides()[at] * item;
+    *stride++ = places.strides()[at] * static_cast<int64_t>(sizeof(int64_t));
+  }
+  loop(data, strides, sizes[0], sizes[1]);
+}
+
+void move_many(cpu::IndexAction action, const cpu::IndexLoop& loop, const Tensor& indexed,
+               int64_t dim, const Tensor& index, const Tensor& values) {
+  DimVector strides(indexed.strides());
+  strides.resize(std::max<size_t>(strides.size(), 1));
+  strides[static_cast<size_t>(dim)] = 0;
+  const Tensor places = view_at_least_1d(index);
+  const IndexOperands operands{
+      places, resized_view(view_at_least_1d(values), places.sizes()),
+      view_tensor(indexed, places.sizes(), strides, indexed.storage_offset())};
+  if (action == cpu::IndexAction::get) {
+    IndexWalk(operands).run_in_parallel(loop);
+  } else {
+    run_by_lines(operands, dim, loop);
+  }
+}
+
+}  // namespace
+
 void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, const Tensor& index,
                    const Tensor& values) {
   if (index.numel() == 0) {
     return;
   }
   dim = maybe_wrap_dim(dim, indexed.dim());
-  const int64_t size = at_least_1d(indexed.sizes(), 1)[static_cast<size_t>(dim)];
-  DimVector strides = at_least_1d(indexed.strides(), 0);
-  const int64_t stride = std::exchange(strides[static_cast<size_t>(dim)], 0);
-  const Tensor places = view_at_least_1d(
-      index.dtype() == ScalarType::Int ? contiguous_as(index, ScalarType::Long) : index);
-  const IndexOperands operands{
-      places, resized_view(view_at_least_1d(values), places.sizes()),
-      view_tensor(indexed, places.sizes(), strides, indexed.storage_offset())};
+  const auto at = static_cast<size_t>(dim);
+  const int64_t size = indexed.dim() == 0 ? 1 : indexed.sizes()[at];
+  const int64_t stride = indexed.dim() == 0 ? 0 : indexed.strides()[at];
   cpu::BadIndex bad;
   const cpu::IndexLoop loop(action, indexed.dtype(), size,
                             stride * static_cast<int64_t>(indexed.itemsize()), bad);
-  if (action == cpu::IndexAction::get) {
-    IndexWalk(operands).run_in_parallel(loop);
+  const Tensor places =
+      index.dtype() == ScalarType::Int ? contiguous_as(index, ScalarType::Long) : index;
+  // A 0-dim tensor goes with others of one dimension.
+  if (is_few(places) && indexed.dim() == places.dim() && values.dim() == places.dim()) {
+    move_few(loop, indexed, dim, places, values);
   } else {
-    run_by_lines(operands, dim, loop);
+    move_many(action, loop, indexed, dim, places, values);
   }
   TSC_CHECK(!bad.found, "index {} is out of bounds for dimension {} with size {}", bad.index, dim,
             size);
@@ -258,8 +298,8 @@ TSC_META_FUNC(index_add)
   TSC_CHECK(self.dtype() == source.dtype(),
             "index_add_(): self ({}) and source ({}) must have the same scalar type", self.dtype(),
             source.dtype());
-  const DimVector self_sizes = at_least_1d(self.sizes(), 1);
-  DimVector source_sizes = at_least_1d(source.sizes(), 1);
+  const IntArrayRef self_sizes = at_least_1d(self.sizes());
+  const IntArrayRef source_sizes = at_least_1d(source.sizes());
   TSC_CHECK_INDEX(dim == 0 || dim < source.dim(),
                   "index_add_(): Indexing dim {} is out of bounds of the source tensor with dim {}",
                   dim, source.dim());
@@ -291,7 +331,7 @@ TSC_IMPL_FUNC(index_add_cpu)
     return;
   }
   // Each line of the source along `dim` has the same indices.
-  const DimVector sizes = at_least_1d(source.sizes(), 1);
+  const IntArrayRef sizes = at_least_1d(source.sizes());
   DimVector strides(sizes.size());
   strides[static_cast<size_t>(dim)] = index.dim() == 0 ? 0 : index.strides()[0];
   const Tensor places = view_tensor(index, sizes, strides, index.storage_offset());

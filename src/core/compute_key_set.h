@@ -1,0 +1,62 @@
+// The keys that a tensor is made with.
+#pragma once
+
+#include <array>
+
+#include "core/device.h"
+#include "core/dispatch_key_set.h"
+#include "core/layout.h"
+#include "core/scalar_type.h"
+#include "core/thread_local_state.h"
+
+namespace tsc {
+
+namespace detail {
+
+constexpr DispatchKeySet autocast_key(Backend backend) {
+  switch (backend) {
+    case Backend::CPU: return DispatchKey::AutocastCPU;
+    case Backend::CUDA: return DispatchKey::AutocastCUDA;
+    case Backend::PrivateUse1: return DispatchKey::AutocastPrivateUse1;
+    case Backend::PrivateUse2:
+    case Backend::PrivateUse3:
+    case Backend::Meta: break;
+  }
+  return {};
+}
+
+// Each device's backend, and its Autocast key where it has one.
+inline constexpr DispatchKeySet kDeviceKeys[kNumBackends] = {
+#define TSC_ROW(name) DispatchKeySet(Backend::name) | autocast_key(Backend::name),
+    TSC_FORALL_BACKENDS(TSC_ROW)
+#undef TSC_ROW
+};
+// A strided tensor's functionality, by its dtype.
+inline constexpr size_t kNumScalarTypes = static_cast<size_t>(ScalarType::Undefined) + 1;
+inline constexpr auto kStridedKeys = [] {
+  std::array<DispatchKeySet, kNumScalarTypes> keys;
+  for (size_t i = 0; i < kNumScalarTypes; i++) {
+    keys[i] =
+        is_quantized(static_cast<ScalarType>(i)) ? Functionality::Quantized : Functionality::Dense;
+  }
+  return keys;
+}();
+inline constexpr DispatchKeySet kRecordedKeys =
+    DispatchKeySet(DispatchKey::ADInplaceOrView) |
+    DispatchKeySet(Functionality::AutogradFunctionality);
+
+}  // namespace detail
+
+// The key set of a new tensor: the functionality of its layout (of a quantized dtype: Quantized) on
+// the device's backend, and outside inference mode ADInplaceOrView and Autograd, and the device's
+// Autocast key.
+inline DispatchKeySet compute_key_set(Device device, Layout layout, ScalarType dtype) {
+  const DispatchKeySet kernel = TSC_LIKELY(layout == Layout::Strided)
+                                    ? detail::kStridedKeys[static_cast<size_t>(dtype)]
+                                : layout == Layout::Sparse ? Functionality::Sparse
+                                                           : Functionality::SparseCsr;
+  const DispatchKeySet keys = detail::kDeviceKeys[static_cast<size_t>(device.type)] | kernel;
+  return tls().inference_mode ? keys : keys | detail::kRecordedKeys;
+}
+
+}  // namespace tsc
