@@ -100,11 +100,18 @@ SyntaxDiagnostic Parser::generic_error(const Token& last) const {
   return diagnostic;
 }
 
+// Whether nothing follows the token; open blocks are closed at the end of the text.
+bool Parser::is_at_end(const Token& token) const {
+  return token.kind == TokenKind::EndOfFile ||
+         (token.kind == TokenKind::Dedent &&
+          source_->text().find_first_not_of(" \t\f\n", token.span.begin) == std::string_view::npos);
+}
+
 // What is wrong with the statement that begins at `statement_begin`, which the first pass has just
 // refused.
 SyntaxDiagnostic Parser::failure_of(size_t statement_begin) {
   const Token last = last_token();
-  const bool at_end = last.kind == TokenKind::EndOfFile;
+  const bool at_end = is_at_end(last);
   if (last.kind == TokenKind::Error) {
     error_.reset();
     return lexer_->error(last);

@@ -68,6 +68,7 @@ class Parser {
   std::nullptr_t raise_now(SourceSpan span, std::string message);
   void raise_text(SourceSpan span, std::string message, ErrorKind kind = ErrorKind::SyntaxError);
   SyntaxDiagnostic generic_error(const Token& last) const;
+  bool is_at_end(const Token& token) const;
   SyntaxDiagnostic failure_of(size_t statement_begin);
   void record(SyntaxDiagnostic diagnostic);
   void synchronise(size_t statement_begin, SyntaxDiagnostic& diagnostic);
