@@ -2,8 +2,13 @@
 
 namespace tsc::interp {
 
+namespace {
+
+constexpr std::string_view kBlanks = " \t\n";
+
+}  // namespace
+
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\n";
   const size_t first = text.find_first_not_of(kBlanks);
   return first == text.npos ? std::string_view()
                             : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
@@ -12,7 +17,7 @@ std::string_view trim(std::string_view text) {
 std::vector<std::string> CommandText::words() const {
   std::vector<std::string> words;
   for (std::string_view rest = text_; !rest.empty();) {
-    const size_t end = rest.find(' ');
+    const size_t end = rest.find_first_of(kBlanks);
     words.emplace_back(rest.substr(0, end));
     rest = end == rest.npos ? std::string_view() : trim(rest.substr(end));
   }
@@ -20,12 +25,12 @@ std::vector<std::string> CommandText::words() const {
 }
 
 bool CommandText::take_flag(std::string_view flag) {
-  const size_t at = text_.rfind(' ') + 1;  // 0 where there is one word
+  const size_t at = text_.find_last_of(kBlanks) + 1;  // 0 where there is one word
   if (text_.substr(at) == flag) {
     text_ = trim(text_.substr(0, at));
     return true;
   }
-  if (text_.starts_with(flag) && text_.substr(flag.size()).starts_with(' ')) {
+  if (text_.starts_with(flag) && text_.find_first_of(kBlanks) == flag.size()) {
     text_ = trim(text_.substr(flag.size()));
     return true;
   }
@@ -33,12 +38,12 @@ bool CommandText::take_flag(std::string_view flag) {
 }
 
 bool CommandText::take_option(std::string_view option, std::string& value) {
-  const size_t last = text_.rfind(' ');
+  const size_t last = text_.find_last_of(kBlanks);
   if (last == text_.npos) {
     return false;
   }
   const std::string_view before = trim(text_.substr(0, last));
-  const size_t at = before.rfind(' ') + 1;
+  const size_t at = before.find_last_of(kBlanks) + 1;
   if (before.substr(at) != option) {
     return false;
   }

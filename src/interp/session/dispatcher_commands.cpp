@@ -1,4 +1,6 @@
 // The commands that look at the dispatcher, and the watch.
+#include <charconv>
+
 #include "interp/dispatch/explanation.h"
 #include "interp/dispatch/report_data.h"
 #include "interp/json.h"
@@ -24,8 +26,10 @@ keys::RouteFilter parse_filter(const std::vector<std::string>& words) {
     } else if (name == "key") {
       filter.key = parse_dispatch_key(value);
     } else {
-      filter.depth = std::atoi(value.c_str());
-      TSC_CHECK_VALUE(filter.depth > 0, "depth is a number from 1 on, not '{}'", value);
+      const char* end = value.data() + value.size();
+      const auto [read, error] = std::from_chars(value.data(), end, filter.depth);
+      TSC_CHECK_VALUE(error == std::errc() && read == end && filter.depth > 0,
+                      "depth is a number from 1 on, not '{}'", value);
     }
   }
   return filter;

@@ -7,6 +7,7 @@
 #include "interp/runtime/builtins.h"
 #include "interp/runtime/exception.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/overloads.h"
 #include "keys/notation.h"
@@ -178,6 +179,8 @@ Session::Next Session::execute(const std::string& entry) {
     error_(fmt::format("{}: {}\n", to_string(error.kind()), error.message()));
   } catch (const std::bad_alloc&) {
     error_("MemoryError: out of memory\n");
+  } catch (const std::exception& error) {
+    error_(fmt::format("SystemError: {}\n", error.what()));  // our mistake, not the session's end
   }
   return Next::Go;
 }
@@ -195,7 +198,7 @@ Session::Next Session::run_code(const std::string& entry) {
 }
 
 Session::Next Session::run_command(std::string_view line) {
-  const size_t space = std::min(line.find(' '), line.size());
+  const size_t space = std::min(line.find_first_of(" \t\n"), line.size());
   const std::string_view word = line.substr(0, space);
   const Command* command = find_command(word);
   if (command == nullptr) {
@@ -307,7 +310,11 @@ void Session::command_load(CommandText text) {
   const auto is_open = [](const std::string& code) {
     return Interpreter::is_complete(code) == Completeness::Incomplete;
   };
+  const RecursionGuard recursion("in files that load each other");
   for (const LogPart& part : split_log(read_log(file), is_open)) {
+    if (quits_) {
+      return;
+    }
     if (part.is_command) {
       run_command(std::string_view(part.text).substr(1));
     } else if (!trim(part.text).empty()) {
