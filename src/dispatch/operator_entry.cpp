@@ -312,13 +312,19 @@ void OperatorEntry::set_schema(const FunctionSchema* schema, std::string_view do
     tensor_arguments_.store(tensors, std::memory_order_relaxed);
     definition_file_ = file;
     definition_line_ = line;
+    schema_.store(schema, std::memory_order_release);
   }
   doc_ = doc;
-  schema_.store(schema, std::memory_order_release);
+  is_defined_.store(schema != nullptr, std::memory_order_release);
 }
 
 void OperatorEntry::set_static(const StaticOperator& row) {
-  set_schema(row.schema, row.doc);
+  if (row.kernels.empty()) {
+    set_schema(row.schema, row.doc);
+  } else {
+    const KernelFunction& kernel = row.kernels[0].kernel;  // it stands where the row does
+    set_schema(row.schema, row.doc, kernel.file, kernel.line);
+  }
   // Generated kernels are of the schema's types by construction, and live in constant tables.
   for (const StaticKernel& kernel : row.kernels) {
     add_static_kernel(kernel.key, kernel.kernel);

@@ -75,7 +75,8 @@ class TSC_API OperatorEntry {
   const std::string& overload_name() const { return overload_name_; }
   // "aten::add.Tensor".
   const std::string& qualified_name() const { return qualified_name_; }
-  bool has_schema() const { return schema_.load(std::memory_order_acquire) != nullptr; }
+  bool has_schema() const { return is_defined_.load(std::memory_order_acquire); }
+  // The last one, where the definition has gone: calls may still be on their way.
   const FunctionSchema& schema() const { return *schema_.load(std::memory_order_acquire); }
   // One sentence for `:help`; "" for out-of-tree operators.
   std::string_view doc() const { return doc_; }
@@ -145,6 +146,7 @@ class TSC_API OperatorEntry {
   std::atomic<size_t> num_arguments_{0};
   std::atomic<size_t> num_returns_{0};
   std::atomic<const FunctionSchema*> schema_{nullptr};
+  std::atomic<bool> is_defined_{false};
   std::array<std::atomic<uint64_t>, kNumBackends> masks_{};
   std::vector<std::pair<DispatchKey, const KernelRecord*>> registrations_;
   std::bitset<kNumRuntimeKeys> explicit_seen_;

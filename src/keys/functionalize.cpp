@@ -102,13 +102,14 @@ std::vector<IValue> plain_arguments(const IValue* arguments, size_t count) {
 
 std::vector<IValue> call_outside(const OperatorHandle& op, const std::vector<IValue>& arguments) {
   const Outside outside;
+  const FunctionSchema& schema = op.schema();
   Stack& stack = Stack::current();
   const StackHeight height(stack);
   for (const IValue& argument : arguments) {
     stack.push(argument);
   }
   op.call_boxed(stack);
-  const size_t count = op.schema().returns.size();
+  const size_t count = schema.returns.size();
   const IValue* returns = stack.last(count);
   return {returns, returns + count};
 }

@@ -247,14 +247,17 @@ std::vector<IValue> items_of_container(const IValue& container) {
 }
 
 std::vector<IValue> call(const OperatorHandle& op, const std::vector<IValue>& arguments) {
+  const FunctionSchema& schema = op.schema();
+  TSC_CHECK(schema.arguments.size() == arguments.size(),
+            "{} was defined anew with other arguments after the graph was made",
+            op.qualified_name());
   Stack& stack = Stack::current();
   const StackHeight height(stack);
   for (const IValue& argument : arguments) {
     stack.push(argument);
   }
   op.call_boxed(stack);
-  const size_t count = op.schema().returns.size();
-  return {stack.last(count), stack.top()};
+  return {stack.last(schema.returns.size()), stack.top()};
 }
 
 bool has_meta(const std::vector<IValue>& values) {

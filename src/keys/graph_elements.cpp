@@ -6,6 +6,7 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/view.h"
 #include "keys/graph.h"
+#include "keys/unseen.h"
 
 namespace tsc::keys {
 
@@ -81,8 +82,7 @@ size_t matrix_offset(IntArrayRef sizes, size_t number, std::string& title) {
 }  // namespace
 
 std::string elements_text(const Tensor& tensor, const std::string& type_name) {
-  // Looking at a value is no part of what is traced or recorded.
-  const ExcludeDispatchKeyGuard unseen(kAutogradKeys | DispatchKeySet(DispatchKey::Tracer));
+  const ExcludeDispatchKeyGuard unseen(kUnseen);
   const int64_t count = tensor.numel();
   const Tensor flat = tsc::to(tsc::reshape(tensor, {count}), ScalarType::Double);
   const ArrayRef<double> values(flat.data_ptr<double>(), static_cast<size_t>(count));

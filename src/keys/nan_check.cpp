@@ -10,6 +10,7 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/view.h"
 #include "keys/notation.h"
+#include "keys/unseen.h"
 #include "ops/math_bits.h"
 
 namespace tsc::keys {
@@ -56,13 +57,6 @@ Statistics statistics_of(const Tensor& tensor) {
     statistics.add(values[i * stride]);
   }
   return statistics;
-}
-
-// Looking is no part of what is watched, recorded or checked.
-DispatchKeySet unseen_keys() {
-  return kAutogradKeys | DispatchKeySet(DispatchKey::NaNCheck) |
-         DispatchKeySet(DispatchKey::SchemaCheck) | DispatchKeySet(DispatchKey::Profiler) |
-         DispatchKeySet(DispatchKey::Python) | DispatchKeySet(DispatchKey::Functionalize);
 }
 
 // Calls `visit(declared, tensor)` for each tensor among the values that can be looked at.
@@ -113,8 +107,7 @@ bool is_infinite_number(const IValue& value) {
 }
 
 // The operands as text; nothing where there is none, or one is not finite itself.
-std::optional<std::string> finite_operands(const OperatorHandle& op, const IValue* arguments) {
-  const auto declared = op.schema().arguments;
+std::optional<std::string> finite_operands(ArrayRef<Argument> declared, const IValue* arguments) {
   std::string text;
   bool all_finite = true;
   for (size_t i = 0; i < declared.size(); i++) {
@@ -145,11 +138,12 @@ std::string place_text() {
   return text;
 }
 
-void check_results(const OperatorHandle& op, const IValue* results, const std::string& operands) {
+void check_results(const FunctionSchema& schema, const IValue* results,
+                   const std::string& operands) {
   std::string text;
   int64_t nans = 0;
   int64_t infinities = 0;
-  const auto declared = op.schema().returns;
+  const auto declared = schema.returns;
   for_each_tensor(declared, results, [&](const Argument& returned, const Tensor& tensor) {
     const Statistics statistics = statistics_of(tensor);
     nans += statistics.nans;
@@ -158,7 +152,7 @@ void check_results(const OperatorHandle& op, const IValue* results, const std::s
   });
   TSC_CHECK(nans == 0 && infinities == 0,
             "{} made {} nan and {} infinite elements from finite operands{}{}{}",
-            op.qualified_name(), nans, infinities, place_text(), operands, text);
+            qualified_name(schema), nans, infinities, place_text(), operands, text);
 }
 
 }  // namespace
@@ -166,15 +160,16 @@ void check_results(const OperatorHandle& op, const IValue* results, const std::s
 void nan_check_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   // For a backward pass that comes to this call's node.
   autograd::note_forward_line(autograd::newest_node_number());
+  const FunctionSchema& schema = op.schema();
   std::optional<std::string> operands;
-  if (!is_uninitialized(op.schema().name)) {
-    const ExcludeDispatchKeyGuard unseen(unseen_keys());
-    operands = finite_operands(op, stack->last(op.schema().arguments.size()));
+  if (!is_uninitialized(schema.name)) {
+    const ExcludeDispatchKeyGuard unseen(kUnseen);
+    operands = finite_operands(schema.arguments, stack->last(schema.arguments.size()));
   }
   op.redispatch_boxed(keys & full_after(DispatchKey::NaNCheck), *stack);
   if (operands.has_value()) {
-    const ExcludeDispatchKeyGuard unseen(unseen_keys());
-    check_results(op, stack->last(op.schema().returns.size()), *operands);
+    const ExcludeDispatchKeyGuard unseen(kUnseen);
+    check_results(schema, stack->last(schema.returns.size()), *operands);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "core/thread_local_state.h"
 #include "dispatch/operator_handle.h"
 #include "gen/ops/copy.h"
+#include "keys/unseen.h"
 #include "ops/math_bits.h"
 
 namespace tsc::keys {
@@ -54,17 +55,10 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
   return bytes == 0 || std::memcmp(left.impl()->data(), right.impl()->data(), bytes) == 0;
 }
 
-// Looking is no part of what is recorded or checked.
-DispatchKeySet unseen_keys() {
-  return kAutogradKeys | DispatchKeySet(DispatchKey::NaNCheck) |
-         DispatchKeySet(DispatchKey::SchemaCheck) | DispatchKeySet(DispatchKey::Profiler) |
-         DispatchKeySet(DispatchKey::Python) | DispatchKeySet(DispatchKey::Functionalize);
-}
-
-std::vector<Operand> operands_of(const OperatorHandle& op, const IValue* arguments) {
-  const ExcludeDispatchKeyGuard unseen(unseen_keys());
+std::vector<Operand> operands_of(const FunctionSchema& schema, const IValue* arguments) {
+  const ExcludeDispatchKeyGuard unseen(kUnseen);
   std::vector<Operand> operands;
-  const auto declared = op.schema().arguments;
+  const auto declared = schema.arguments;
   for (size_t i = 0; i < declared.size(); i++) {
     for (const Tensor& tensor : tensors_in(arguments[i], declared[i].type)) {
       const bool is_kept = !declared[i].alias.is_write && has_memory(tensor);
@@ -128,11 +122,12 @@ void throw_undeclared_alias(const Argument& argument) {
 }
 
 void schema_check_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
-  const std::vector<Operand> operands = operands_of(op, stack->last(op.schema().arguments.size()));
+  const FunctionSchema& schema = op.schema();
+  const std::vector<Operand> operands = operands_of(schema, stack->last(schema.arguments.size()));
   op.redispatch_boxed(keys & full_after(DispatchKey::SchemaCheck), *stack);
-  const ExcludeDispatchKeyGuard unseen(unseen_keys());
+  const ExcludeDispatchKeyGuard unseen(kUnseen);
   check_writes(operands);
-  const auto returns = op.schema().returns;
+  const auto returns = schema.returns;
   const IValue* results = stack->last(returns.size());
   for (size_t i = 0; i < returns.size(); i++) {
     for (const Tensor& result : tensors_in(results[i], returns[i].type)) {

@@ -295,7 +295,7 @@ std::vector<ValueId> Trace::unpack(ValueId container, bool is_tuple,
 }
 
 // Whether the node writes to memory that something live shows. Without memory, on Meta, it may.
-bool Trace::writes_live(const GraphNode& node, const std::vector<const void*>& live) const {
+bool Trace::writes_live(const GraphNode& node, const std::unordered_set<const void*>& live) const {
   if (node.kind != NodeKind::Operator) {
     return false;
   }
@@ -305,8 +305,7 @@ bool Trace::writes_live(const GraphNode& node, const std::vector<const void*>& l
       continue;
     }
     const auto storage = storages_.find(node.inputs[i]);
-    if (storage == storages_.end() ||
-        std::find(live.begin(), live.end(), storage->second) != live.end()) {
+    if (storage == storages_.end() || live.contains(storage->second)) {
       return true;
     }
   }
@@ -317,12 +316,12 @@ Graph Trace::finish(ValueId output) {
   graph_.outputs = {output};
   std::vector<bool> is_live(graph_.values.size());
   std::vector<bool> is_kept(graph_.nodes.size());
-  std::vector<const void*> storages;
+  std::unordered_set<const void*> storages;
   const auto mark = [&](ValueId value) {
     is_live[value] = true;
     const auto storage = storages_.find(value);
     if (storage != storages_.end()) {
-      storages.push_back(storage->second);
+      storages.insert(storage->second);
     }
   };
   std::for_each(graph_.inputs.begin(), graph_.inputs.end(), mark);
@@ -357,6 +356,7 @@ Graph Trace::finish(ValueId output) {
 // ---------------------------------------------------------------------------------------------
 
 void Trace::clear() {
+  generation_++;
   graph_ = Graph();
   known_.clear();
   storages_.clear();
@@ -389,7 +389,8 @@ Trace& current_trace() {
 Trace* set_current_trace(Trace* trace) { return std::exchange(function_trace, trace); }
 
 bool is_tracing_function() {
-  return function_trace != nullptr && tls().included.has(DispatchKey::Tracer);
+  const DispatchKey tracer = DispatchKey::Tracer;
+  return function_trace != nullptr && tls().included.has(tracer) && !tls().excluded.has(tracer);
 }
 
 void warn_of_python_value(std::string_view what) {
@@ -403,12 +404,13 @@ void warn_of_python_value(std::string_view what) {
 
 namespace {
 
-// A call that throws leaves no node.
+// A call that throws leaves no node. A kernel may have cleared the trace.
 class CallNode {
  public:
-  CallNode(Trace& trace, size_t node) : trace_(trace), node_(node) {}
+  CallNode(Trace& trace, size_t node)
+      : trace_(trace), node_(node), generation_(trace.generation()) {}
   ~CallNode() {
-    if (!is_done_) {
+    if (!is_done_ && trace_.generation() == generation_) {
       trace_.drop_call(node_);
     }
   }
@@ -417,12 +419,15 @@ class CallNode {
 
   void finish(const IValue* results, size_t count) {
     is_done_ = true;
-    trace_.record_results(node_, results, count);
+    if (trace_.generation() == generation_) {
+      trace_.record_results(node_, results, count);
+    }
   }
 
  private:
   Trace& trace_;
   size_t node_;
+  uint64_t generation_;
   bool is_done_ = false;
 };
 
@@ -430,13 +435,14 @@ class CallNode {
 
 void tracer_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   Trace& trace = current_trace();
-  if (trace.is_function() && op.schema().name == "aten::item") {
+  const FunctionSchema& schema = op.schema();
+  if (trace.is_function() && schema.name == "aten::item") {
     warn_of_python_value("number");
   }
-  CallNode node(trace, trace.record_call(op, stack->last(op.schema().arguments.size())));
+  CallNode node(trace, trace.record_call(op, stack->last(schema.arguments.size())));
   const ExcludeDispatchKeyGuard below{DispatchKeySet(DispatchKey::Tracer)};
   op.redispatch_boxed(keys & full_after(DispatchKey::Tracer), *stack);
-  const size_t count = op.schema().returns.size();
+  const size_t count = schema.returns.size();
   node.finish(stack->last(count), count);
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/autograd_meta.h"
@@ -54,6 +55,8 @@ class TSC_API Trace {
 
   bool empty() const { return graph_.nodes.empty(); }
   void clear();
+  // Another one after each clear(): numbers of nodes are good for one only.
+  uint64_t generation() const { return generation_; }
   std::string to_string() const;
 
  private:
@@ -72,9 +75,10 @@ class TSC_API Trace {
   ValueId int_or_constant(const IValue& value, int64_t position);
   ValueId list_of(const std::vector<IValue>& items, const SchemaType& type);
   std::string line() const { return is_function_ ? language_.line() : ""; }
-  bool writes_live(const GraphNode& node, const std::vector<const void*>& live) const;
+  bool writes_live(const GraphNode& node, const std::unordered_set<const void*>& live) const;
 
   Graph graph_;
+  uint64_t generation_ = 0;
   Language language_;
   bool is_function_ = false;
   std::unordered_map<const TensorImpl*, Known> known_;

@@ -26,7 +26,8 @@ class ScriptMode final : public keys::DispatchMode {
 void ScriptMode::call(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) {
   // The collector may clear the mode while it runs.
   const IValue function = function_;
-  ScriptArguments arguments = take_script_arguments(op.schema(), stack);
+  const FunctionSchema& schema = op.schema();
+  ScriptArguments arguments = take_script_arguments(schema, stack);
   IValue named = make_dict();
   const size_t positional = arguments.values.size() - arguments.names.size();
   for (size_t i = 0; i < arguments.names.size(); i++) {
@@ -34,7 +35,7 @@ void ScriptMode::call(const OperatorHandle& op, DispatchKeySet keys, Stack& stac
   }
   arguments.values.resize(positional);
   push_script_results(
-      op,
+      schema,
       call_script(function, {make_op_overload(op), make_tuple(std::move(arguments.values)),
                              std::move(named), make_key_set(keys)}),
       stack);

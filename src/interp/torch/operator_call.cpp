@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dispatch/static_operator.h"
 #include "interp/runtime/protocols.h"
 #include "interp/torch/convert.h"
 
@@ -244,6 +245,12 @@ bool takes_numbers_as_tensors(std::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
+bool is_built_in(const FunctionSchema& schema) {
+  const auto rows = static_operators();
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const StaticOperator& row) { return row.schema == &schema; });
+}
+
 // One attempt to put the arguments of a call on the stack in the schema's order.
 class SchemaMatcher {
  public:
@@ -293,11 +300,16 @@ class SchemaMatcher {
       }
       stack.push(std::move(converted));
     }
-    if (by_keyword == arguments_.keywords) {
-      return true;
+    if (by_keyword != arguments_.keywords) {
+      error = keyword_error();
+      return false;
     }
-    error = keyword_error();
-    return false;
+    const auto missing = find_missing_tensor(schema_, declared, stack.last(declared.size()));
+    TSC_CHECK(!missing.has_value(),
+              "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument "
+              "#{} '{}'",
+              *missing, declared[*missing].name);
+    return true;
   }
 
  private:
@@ -368,6 +380,18 @@ bool convert_for_schema(const SchemaType& type, const IValue& value, bool number
   }
   return type.is_list ? convert_list(type, value, result)
                       : convert_one(type.kind, value, numbers_as_tensors, result);
+}
+
+std::optional<size_t> find_missing_tensor(const FunctionSchema& schema, ArrayRef<Argument> declared,
+                                          const IValue* values) {
+  for (size_t i = 0; i < declared.size(); i++) {
+    const SchemaType& type = declared[i].type;
+    if (values[i].is_none() && type.kind == TypeKind::Tensor && !type.is_optional &&
+        !type.is_list && is_built_in(schema)) {
+      return i;
+    }
+  }
+  return std::nullopt;
 }
 
 IValue as_script_value(const IValue& value) {

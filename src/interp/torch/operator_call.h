@@ -8,6 +8,7 @@
 // torch.f's parser.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "dispatch/dispatcher.h"
@@ -25,6 +26,11 @@ IValue redispatch_operator(OperatorHandle op, DispatchKeySet keys, const Argumen
 // `numbers_as_tensors`: a number will do for a Tensor.
 bool convert_for_schema(const SchemaType& type, const IValue& value, bool numbers_as_tensors,
                         IValue& result);
+// The first Tensor that is None although the type is not optional. Only in values of tensorscope's
+// own operators, whose kernels read each of them; what None is to a script's operator is the
+// script's affair.
+std::optional<size_t> find_missing_tensor(const FunctionSchema& schema, ArrayRef<Argument> declared,
+                                          const IValue* values);
 // "Tensor", "Optional[List[int]]", "number": the type in messages about wrong values.
 std::string matcher_type_text(const SchemaType& type);
 // The returns on top of the stack as a script gets them from torch.ops: a list for a list, a plain

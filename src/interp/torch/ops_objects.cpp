@@ -53,7 +53,7 @@ bool find_namespace(std::string_view name, IValue& result) {
 bool find_packet(const IValue& self, std::string_view name, IValue& result) {
   std::string full = fmt::format("{}::{}", name_of(self), name);
   if (Dispatcher::singleton().overloads(full).empty()) {
-    throw_no_operator(name_of(self), name);
+    return false;
   }
   result = IValue::adopt(Tag::Object, new NamedOps(kOpPacketType, std::move(full)));
   return true;
@@ -145,6 +145,9 @@ constexpr Type make_namespace_type() {
   type.name = "_OpNamespace";
   type.module = "torch._ops";
   type.get_attribute = &find_packet;
+  type.describe = [](const IValue& self, std::string& out) {
+    out += fmt::format("'_OpNamespace' '{}' object", name_of(self));
+  };
   type.repr = [](const IValue& self, std::string& out) {
     out += fmt::format("<module 'torch.ops.{}' from 'torch.ops'>", name_of(self));
   };

@@ -114,9 +114,10 @@ void ScriptKernel::run(const OperatorHandle& op, DispatchKeySet keys, Stack& sta
   if (form_ == Form::Fallback) {
     values.push_back(make_op_overload(op));
   }
-  ScriptArguments arguments = take_script_arguments(op.schema(), stack);
+  const FunctionSchema& schema = op.schema();
+  ScriptArguments arguments = take_script_arguments(schema, stack);
   std::move(arguments.values.begin(), arguments.values.end(), std::back_inserter(values));
-  push_script_results(op, call_script(function, std::move(values), arguments.names), stack);
+  push_script_results(schema, call_script(function, std::move(values), arguments.names), stack);
 }
 
 IValue call_script(const IValue& function, std::vector<IValue> values,
@@ -135,24 +136,26 @@ IValue call_script(const IValue& function, std::vector<IValue> values,
   return interpreter.vm().call(function, arguments);
 }
 
-void push_script_results(const OperatorHandle& op, const IValue& result, Stack& stack) {
-  const ArrayRef<Argument> returns = op.schema().returns;
+void push_script_results(const FunctionSchema& schema, const IValue& result, Stack& stack) {
+  const ArrayRef<Argument> returns = schema.returns;
   if (returns.empty()) {
     TSC_CHECK(result.is_none(),
               "Expected the kernel for {} to return None but it returned something else instead.",
-              op.qualified_name());
+              qualified_name(schema));
     return;
   }
-  if (returns.size() == 1) {
-    stack.push(checked_result(returns[0].type, result));
-    return;
+  std::vector<IValue> items = {result};
+  if (returns.size() > 1) {
+    TSC_CHECK_TYPE(result.is_list() || result.is_tuple() || result.is_string(),
+                   "Object of type '{}' is not an instance of 'sequence'", type_name(result));
+    items = items_of(result);
   }
-  TSC_CHECK_TYPE(result.is_list() || result.is_tuple() || result.is_string(),
-                 "Object of type '{}' is not an instance of 'sequence'", type_name(result));
-  const std::vector<IValue> items = items_of(result);
   TSC_CHECK(items.size() == returns.size(),
             "Expected the kernel for {} to return {} values but it returned {}",
-            op.qualified_name(), returns.size(), items.size());
+            qualified_name(schema), returns.size(), items.size());
+  TSC_CHECK(!find_missing_tensor(schema, returns, items.data()).has_value(),
+            "Expected the kernel for {} to return a Tensor but it returned None",
+            qualified_name(schema));
   for (size_t i = 0; i < items.size(); i++) {
     stack.push(checked_result(returns[i].type, items[i]));
   }

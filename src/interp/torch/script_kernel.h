@@ -56,7 +56,8 @@ ScriptArguments take_script_arguments(const FunctionSchema& schema, Stack& stack
 // Calls a script's function: `names` belong to the last values.
 IValue call_script(const IValue& function, std::vector<IValue> values,
                    std::span<const std::string_view> names = {});
-// Pushes what a script's function returned for `op`, checked against its schema.
-void push_script_results(const OperatorHandle& op, const IValue& result, Stack& stack);
+// Pushes what a script's function returned, checked against the schema of the call: the operator
+// may have another one by now.
+void push_script_results(const FunctionSchema& schema, const IValue& result, Stack& stack);
 
 }  // namespace tsc::interp
