@@ -71,7 +71,11 @@ NodeInProgress::NodeInProgress(const Node& node)
 
 NodeInProgress::~NodeInProgress() {
   if (TSC_UNLIKELY(mode.enabled) && std::uncaught_exceptions() > errors_) {
-    warn_of_error(*in_progress);
+    try {
+      warn_of_error(*in_progress);
+    } catch (const Error&) {
+      // A script has made warnings errors. The one on its way says more.
+    }
   }
   in_progress = outer_;
 }

@@ -12,9 +12,7 @@ constinit thread_local EngineListener* current_listener = nullptr;
 
 EngineListener* engine_listener() { return current_listener; }
 
-EngineListener* set_engine_listener(EngineListener* listener) {
-  return std::exchange(current_listener, listener);
-}
+void set_engine_listener(EngineListener* listener) { current_listener = listener; }
 
 void EngineStep::enter(const char* prefix, const Node& node, std::span<const Tensor> inputs) {
   listener_->on_step_begin(fmt::format("{}{}", prefix, node.name()), inputs);

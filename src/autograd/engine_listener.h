@@ -19,8 +19,8 @@ class TSC_API EngineListener {
   virtual void on_step_end() = 0;
 };
 
-// This thread's; null for none. Returns the one before.
-TSC_API EngineListener* set_engine_listener(EngineListener* listener);
+// This thread's; null for none.
+TSC_API void set_engine_listener(EngineListener* listener);
 EngineListener* engine_listener();
 
 // A step for the listener, where there is one.
@@ -33,7 +33,8 @@ class EngineStep {
     }
   }
   ~EngineStep() {
-    if (TSC_UNLIKELY(listener_ != nullptr)) {
+    // A hook may have ended the profile.
+    if (TSC_UNLIKELY(listener_ != nullptr) && listener_ == engine_listener()) {
       listener_->on_step_end();
     }
   }

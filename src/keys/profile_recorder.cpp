@@ -10,7 +10,11 @@ namespace tsc::keys {
 
 namespace {
 
-thread_local ProfileRecorder* current_recorder = nullptr;
+// Those that record on this thread, in the order of their start. They may stop in any other.
+std::vector<ProfileRecorder*>& running_recorders() {
+  static thread_local std::vector<ProfileRecorder*> recorders;
+  return recorders;
+}
 
 int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -42,12 +46,14 @@ std::string shapes_text(const std::vector<std::string>& shapes) {
   return fmt::format("[{}]", text);
 }
 
-ProfileRecorder* ProfileRecorder::current() { return current_recorder; }
+ProfileRecorder* ProfileRecorder::current() {
+  return running_recorders().empty() ? nullptr : running_recorders().back();
+}
 
 void ProfileRecorder::start() {
   running_ = true;
-  outer_ = std::exchange(current_recorder, this);
-  outer_engine_listener_ = autograd::set_engine_listener(this);
+  running_recorders().push_back(this);
+  autograd::set_engine_listener(this);
   add_route_listener(this);
 }
 
@@ -57,8 +63,8 @@ void ProfileRecorder::stop() {
   }
   running_ = false;
   remove_route_listener(this);
-  autograd::set_engine_listener(outer_engine_listener_);
-  current_recorder = outer_;
+  std::erase(running_recorders(), this);
+  autograd::set_engine_listener(current());
   while (!open_.empty()) {
     pop();
   }
@@ -75,16 +81,16 @@ void ProfileRecorder::push(std::string name, EventKind kind) {
   event.kind = kind;
   event.parent = open_.empty() ? -1 : static_cast<int64_t>(open_.back());
   event.bytes = with_memory_ ? -bytes_in_use() : 0;
-  open_.push_back(events_.size());
-  events_.push_back(std::move(event));
-  events_.back().start = now();
+  open_.push_back(recorded_.size());
+  recorded_.push_back(std::move(event));
+  recorded_.back().start = now();
 }
 
 void ProfileRecorder::pop() {
   if (open_.empty()) {
     return;  // began before the recording
   }
-  ProfileEvent& event = events_[open_.back()];
+  ProfileEvent& event = recorded_[open_.back()];
   event.end = now();
   event.bytes += with_memory_ ? bytes_in_use() : 0;
   open_.pop_back();
@@ -98,8 +104,8 @@ void ProfileRecorder::on_enter(const RouteHop& hop) {
   push(hop.op->name(), EventKind::Operator);
   if (with_shapes_) {
     for (size_t i = 0; i < hop.num_arguments; i++) {
-      events_.back().shapes.push_back(shape_text(hop.arguments[i]));
-      events_.back().dtypes.push_back(dtype_text(hop.arguments[i]));
+      recorded_.back().shapes.push_back(shape_text(hop.arguments[i]));
+      recorded_.back().dtypes.push_back(dtype_text(hop.arguments[i]));
     }
   }
 }
@@ -126,8 +132,8 @@ void ProfileRecorder::on_step_begin(const std::string& step, std::span<const Ten
   push(step, EventKind::Backward);
   for (size_t i = 0; with_shapes_ && i < inputs.size(); i++) {
     const IValue input = inputs[i].defined() ? IValue(inputs[i]) : IValue();
-    events_.back().shapes.push_back(shape_text(input));
-    events_.back().dtypes.push_back(dtype_text(input));
+    recorded_.back().shapes.push_back(shape_text(input));
+    recorded_.back().dtypes.push_back(dtype_text(input));
   }
 }
 
@@ -136,27 +142,26 @@ void ProfileRecorder::on_step_begin(const std::string& step, std::span<const Ten
 
 // An overload that only calls another one of its operator is one event with it, as in PyTorch.
 void ProfileRecorder::merge_overloads() {
-  std::vector<int64_t> children(events_.size());
-  for (const ProfileEvent& event : events_) {
+  std::vector<int64_t> children(recorded_.size());
+  for (const ProfileEvent& event : recorded_) {
     if (event.parent >= 0) {
       children[static_cast<size_t>(event.parent)]++;
     }
   }
-  std::vector<ProfileEvent> kept;
-  std::vector<int64_t> place(events_.size());  // of each event, or of what it was merged with
-  for (size_t i = 0; i < events_.size(); i++) {
-    ProfileEvent& event = events_[i];
+  std::vector<int64_t> place(recorded_.size());  // of each event, or of what it was merged with
+  for (size_t i = 0; i < recorded_.size(); i++) {
+    ProfileEvent& event = recorded_[i];
     const int64_t parent = event.parent < 0 ? -1 : place[static_cast<size_t>(event.parent)];
     const auto count = event.parent < 0 ? 0 : children[static_cast<size_t>(event.parent)];
-    if (parent >= 0 && count == 1 && kept[static_cast<size_t>(parent)].name == event.name) {
+    if (parent >= 0 && count == 1 && events_[static_cast<size_t>(parent)].name == event.name) {
       place[i] = parent;
       continue;
     }
     event.parent = parent;
-    place[i] = static_cast<int64_t>(kept.size());
-    kept.push_back(std::move(event));
+    place[i] = static_cast<int64_t>(events_.size());
+    events_.push_back(std::move(event));
   }
-  events_ = std::move(kept);
+  recorded_.clear();
 }
 
 void ProfileRecorder::finish_events() {

@@ -55,6 +55,7 @@ class TSC_API ProfileRecorder final : public RouteListener, public autograd::Eng
 
   bool with_memory() const { return with_memory_; }
   bool with_shapes() const { return with_shapes_; }
+  // None before the recording has stopped.
   const std::vector<ProfileEvent>& events() const { return events_; }
   // By name, or by name and shapes, in the order of first events.
   std::vector<ProfileRow> averages(bool by_shapes) const;
@@ -74,8 +75,7 @@ class TSC_API ProfileRecorder final : public RouteListener, public autograd::Eng
   bool with_shapes_;
   bool with_memory_;
   bool running_ = false;
-  ProfileRecorder* outer_ = nullptr;
-  autograd::EngineListener* outer_engine_listener_ = nullptr;
+  std::vector<ProfileEvent> recorded_;
   std::vector<ProfileEvent> events_;
   std::vector<size_t> open_;
   std::vector<OpenHop> open_hops_;

@@ -123,6 +123,7 @@ MAY_CATCH = {
     "src/main.cpp": "the last resort",
     "src/command_line.cpp": "what CLI11 throws for help and for errors",
     "src/interp/": "a script's `try`, and errors that the prompt shows",
+    "src/autograd/anomaly.cpp": "a warning of an error that is on its way",
     "src/ops/cpu/parallel": "carries an error out of a parallel body",
 }
 

@@ -121,8 +121,11 @@ IValue event_parent(const IValue& self) {
 IValue event_children(const IValue& self) {
   const EventObject& object = event_of(self);
   std::vector<IValue> children;
-  for (size_t i = object.number + 1; i < object.recorder->events().size(); i++) {
-    if (object.recorder->events()[i].parent == static_cast<int64_t>(object.number)) {
+  const std::vector<keys::ProfileEvent>& events = object.recorder->events();
+  const auto number = static_cast<int64_t>(object.number);
+  // What an event contains comes behind it without a gap.
+  for (size_t i = object.number + 1; i < events.size() && events[i].parent >= number; i++) {
+    if (events[i].parent == number) {
       children.push_back(make_event(object.recorder, i));
     }
   }

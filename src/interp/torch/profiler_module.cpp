@@ -140,7 +140,10 @@ constexpr BuiltinDef kProfileMethods[] = {
 };
 constexpr AttributeDef kProfileAttributes[] = {
     {"function_events",
-     [](const IValue& self) { return make_events(self.as_object<ProfileObject>()->recorder); }},
+     [](const IValue& self) {
+       const SharedRecorder& recorder = self.as_object<ProfileObject>()->recorder;
+       return recorder == nullptr ? IValue() : make_events(recorder);
+     }},
     {"self_cpu_time_total", &self_time},
 };
 
