@@ -6,6 +6,8 @@
 #include "interp/interpreter.h"
 #include "interp/runtime/dict.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
+#include "interp/torch/fx_module.h"
 #include "interp/torch/jit_graph.h"
 #include "interp/torch/overloads.h"
 #include "interp/torch/trace_check.h"
@@ -36,6 +38,7 @@ std::string type_for_message(const IValue& value) {
 }
 
 bool can_be_traced(const IValue& value) {
+  const RecursionGuard recursion("in the inputs of a trace");
   if (!is_tuple(value) && !value.is_list()) {
     return value.is_tensor();
   }
@@ -117,6 +120,7 @@ keys::ValueId output_dict(keys::Trace& trace, const IValue& dict, bool strict) {
 }
 
 keys::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict) {
+  const RecursionGuard recursion("in the result of a traced function");
   if (result.is_tensor()) {
     return trace.output_of(result.as_tensor());
   }
@@ -202,10 +206,16 @@ std::shared_ptr<const keys::Graph> make_graph(Interpreter& interpreter, const IV
 
 class TracedFunction final : public Object {
  public:
-  TracedFunction(std::string function_name, std::shared_ptr<const keys::Graph> traced)
-      : Object(kScriptFunctionType), name(std::move(function_name)), graph(std::move(traced)) {}
+  TracedFunction(std::string function_name, std::shared_ptr<const keys::Graph> traced,
+                 std::vector<IValue> shapes)
+      : Object(kScriptFunctionType),
+        name(std::move(function_name)),
+        graph(std::move(traced)),
+        input_shapes(std::move(shapes)) {}
   std::string name;
   std::shared_ptr<const keys::Graph> graph;
+  // Of each input, as flatten_tree() has it: None for a tensor.
+  std::vector<IValue> input_shapes;
 };
 
 const TracedFunction& traced_of(const IValue& self) { return *self.as_object<TracedFunction>(); }
@@ -223,34 +233,80 @@ std::string declaration(const TracedFunction& function) {
                      keys::python_type(graph.values[graph.outputs[0]].type));
 }
 
+// Whether `value` is of the example's type: tensors where it has them. A list's length is the
+// graph's affair.
+bool has_shape(const IValue& value, const IValue& shape) {
+  if (shape.is_none()) {
+    return value.is_tensor();
+  }
+  if (!is_tuple(value) && !value.is_list()) {
+    return false;
+  }
+  const std::vector<IValue> items = items_of(value);
+  const std::vector<IValue> parts = items_of(shape);
+  if (items.size() == parts.size()) {
+    return std::equal(items.begin(), items.end(), parts.begin(), &has_shape);
+  }
+  return shape.is_list() && std::all_of(items.begin(), items.end(),
+                                        [](const IValue& item) { return item.is_tensor(); });
+}
+
+// The value of an input by its name; null where the call has none.
+const IValue* find_keyword(const Arguments& arguments, std::string_view name) {
+  for (size_t i = 0; i < arguments.keywords; i++) {
+    if (arguments.names[i]->view() == name) {
+      return &arguments[arguments.positional + i];
+    }
+  }
+  return nullptr;
+}
+
 std::vector<IValue> check_arguments(const TracedFunction& function, const Arguments& arguments) {
   const keys::Graph& graph = *function.graph;
   const size_t expected = graph.inputs.size();
   TSC_CHECK(arguments.size() <= expected,
             "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
             function.name, expected, arguments.size(), declaration(function));
-  TSC_CHECK(arguments.size() == expected,
-            "{}() is missing value for argument '{}'. Declaration: {}", function.name,
-            graph.reference(graph.inputs[arguments.size()]).substr(1), declaration(function));
-  std::vector<IValue> values(arguments.values, arguments.values + arguments.size());
-  for (size_t i = 0; i < values.size(); i++) {
+  std::vector<IValue> values(arguments.values, arguments.values + arguments.positional);
+  for (size_t i = 0; i < expected; i++) {
+    const std::string name = graph.reference(graph.inputs[i]).substr(1);
+    if (i >= arguments.positional) {
+      const IValue* named = find_keyword(arguments, name);
+      TSC_CHECK(named != nullptr, "{}() is missing value for argument '{}'. Declaration: {}",
+                function.name, name, declaration(function));
+      values.push_back(*named);
+    }
     const std::string type = keys::python_type(graph.values[graph.inputs[i]].type);
-    TSC_CHECK(type != "Tensor" || values[i].is_tensor(),
-              "{}() Expected a value of type 'Tensor' for argument '{}' but instead found type "
+    TSC_CHECK(has_shape(values[i], function.input_shapes[i]),
+              "{}() Expected a value of type '{}' for argument '{}' but instead found type "
               "'{}'.\nPosition: {}\nValue: {}\nDeclaration: {}\nCast error details: Unable to cast "
-              "{} to Tensor",
-              function.name, graph.reference(graph.inputs[i]).substr(1), type_name(values[i]), i,
-              repr(values[i]), declaration(function), str(values[i]));
+              "{} to {}",
+              function.name, type, name, type_name(values[i]), i, repr(values[i]),
+              declaration(function), str(values[i]), type);
   }
   return values;
 }
 
-// The graph gives a dict as a list of its keys and values.
-IValue dict_of(const IValue& items) {
+// What the graph gave for a value, with the dicts in it, which are lists of keys and values there.
+IValue with_dicts(const keys::Graph& graph, keys::ValueId id, const IValue& value) {
+  const auto maker =
+      std::find_if(graph.nodes.rbegin(), graph.nodes.rend(),
+                   [&](const keys::GraphNode& node) { return node.outputs == std::vector{id}; });
+  const bool is_made = maker != graph.nodes.rend();
+  const bool is_dict = is_made && maker->kind == keys::NodeKind::DictConstruct;
+  if (!is_dict && !(is_made && maker->kind == keys::NodeKind::TupleConstruct)) {
+    return value;
+  }
+  std::vector<IValue> items = items_of(value);
+  for (size_t i = 0; i < items.size(); i++) {
+    items[i] = with_dicts(graph, maker->inputs[i], items[i]);
+  }
+  if (!is_dict) {
+    return make_tuple(std::move(items));
+  }
   IValue dict = make_dict();
-  const std::vector<IValue>& parts = items.as_list()->items;
-  for (size_t i = 0; i + 1 < parts.size(); i += 2) {
-    as_dict(dict)->set(parts[i], parts[i + 1]);
+  for (size_t i = 0; i + 1 < items.size(); i += 2) {
+    as_dict(dict)->set(items[i], items[i + 1]);
   }
   return dict;
 }
@@ -258,9 +314,7 @@ IValue dict_of(const IValue& items) {
 IValue call_traced(Interpreter&, const IValue& self, Arguments& arguments) {
   const TracedFunction& function = traced_of(self);
   const std::shared_ptr<const keys::Graph> graph = function.graph;
-  IValue result = graph->run(check_arguments(function, arguments))[0];
-  const bool is_dict = graph->values[graph->outputs[0]].type.starts_with("Dict(");
-  return is_dict ? dict_of(result) : result;
+  return with_dicts(*graph, graph->outputs[0], graph->run(check_arguments(function, arguments))[0]);
 }
 
 // graph_for(*inputs): the graph with the shapes and dtypes that these inputs lead to. On the meta
@@ -351,7 +405,13 @@ IValue trace_function(Interpreter& interpreter, Arguments& arguments) {
   const double tolerance = given(arguments, 5) ? to_double(arguments[5]) : 1e-5;
   const std::shared_ptr<const keys::Graph> graph =
       make_graph(interpreter, function, examples, strict);
-  IValue traced = IValue::adopt(Tag::Object, new TracedFunction(name_of(function), graph));
+  std::vector<IValue> shapes;
+  shapes.reserve(examples.size());
+  for (const IValue& example : examples) {
+    shapes.push_back(flatten_tree(example).shape);
+  }
+  IValue traced =
+      IValue::adopt(Tag::Object, new TracedFunction(name_of(function), graph, std::move(shapes)));
   if (check) {
     const AutoGradMode no_grad(false);
     const auto again = make_graph(interpreter, function, cloned_inputs(examples), strict);
