@@ -27,14 +27,21 @@ int64_t now() {
 }
 
 // A listener may call operators itself (to print a tensor, say): they are its own business.
+class Unwatched {
+ public:
+  Unwatched() { tls().watched = false; }
+  ~Unwatched() { tls().watched = is_watched(); }
+  Unwatched(const Unwatched&) = delete;
+  Unwatched& operator=(const Unwatched&) = delete;
+};
+
 template <class F>
 void tell(F f) {
   const std::vector<RouteListener*> list = listeners();
-  tls().watched = false;
+  const Unwatched scope;
   for (RouteListener* listener : list) {
     f(*listener);
   }
-  tls().watched = is_watched();
 }
 
 }  // namespace

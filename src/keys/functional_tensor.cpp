@@ -35,10 +35,13 @@ void FunctionalStorage::add_update(Tensor value, std::vector<ViewStep> steps) {
 }
 
 void FunctionalStorage::apply_updates() {
-  const std::vector<Update> updates = std::exchange(updates_, {});
-  for (const Update& update : updates) {
-    base_ = updated_base(base_, update.value, update.steps);
+  Tensor base = base_;
+  for (const Update& update : updates_) {
+    base = updated_base(base, update.value, update.steps);
   }
+  // All of them or none: one that fails does so again for whoever comes next.
+  base_ = std::move(base);
+  updates_.clear();
 }
 
 FunctionalTensorImpl::FunctionalTensorImpl(const Tensor& value,

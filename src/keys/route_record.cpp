@@ -11,16 +11,27 @@ namespace tsc::keys {
 
 namespace {
 
-// `text` against a pattern with `*` for any text.
+// `text` against a pattern with `*` for any text. Where it goes wrong, only the last `*` can do
+// better: it takes one character more.
 bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) {
-    return text.empty();
+  size_t at = 0;
+  size_t star = pattern.npos;
+  size_t resumed = 0;  // where the text goes on behind what the last `*` took
+  for (size_t i = 0; i < text.size();) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      resumed = i;
+    } else if (at < pattern.size() && pattern[at] == text[i]) {
+      at++;
+      i++;
+    } else if (star != pattern.npos) {
+      at = star + 1;
+      i = ++resumed;
+    } else {
+      return false;
+    }
   }
-  if (pattern.front() == '*') {
-    return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
-  }
-  return !text.empty() && pattern.front() == text.front() &&
-         matches(pattern.substr(1), text.substr(1));
+  return pattern.find_first_not_of('*', at) == pattern.npos;
 }
 
 bool writes_to_a_tensor(const FunctionSchema& schema) {

@@ -4,6 +4,7 @@
 #include "interp/dispatch/dispatch_object.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
 #include "interp/torch/custom_op.h"
 #include "interp/torch/dispatch_mode.h"
 #include "interp/torch/key_set_object.h"
@@ -78,6 +79,7 @@ class KeysScope final : public Object {
 // A name, a key or a set, or a list of them. "Autograd" stands for its functionality on every
 // backend.
 DispatchKeySet keys_of(const IValue& value) {
+  const RecursionGuard recursion("in a list of keys");
   if (value.is_none()) {
     return {};
   }

@@ -1,6 +1,9 @@
 #include "interp/torch/context_decorator.h"
 
+#include "interp/interpreter.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
+#include "interp/vm/vm.h"
 
 namespace tsc::interp {
 
@@ -38,10 +41,11 @@ class EnteredContext {
 };
 
 IValue call_decorated(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
+  const RecursionGuard recursion("in a decorated function");
   const auto& decorated = *self.as_object<DecoratedFunction>();
   const EnteredContext entered(decorated.context.as_object<ContextObject>()->for_call());
   const IValue function = decorated.function;
-  return type_of(function).call(interpreter, function, arguments);
+  return interpreter.vm().call(function, arguments);
 }
 
 constexpr Type make_decorated_type() {

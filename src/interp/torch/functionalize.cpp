@@ -30,7 +30,8 @@ FunctionalizedFunction& functionalized(const IValue& self) {
 }
 
 // `value` with its tensors changed, in containers too.
-IValue with_tensors(const IValue& value, Tensor (*change)(const Tensor&)) {
+template <class Change>
+IValue with_tensors(const IValue& value, const Change& change) {
   FlatTree tree = flatten_tree(value);
   for (IValue& leaf : tree.leaves) {
     if (leaf.is_tensor() && leaf.as_tensor().defined()) {
@@ -41,15 +42,12 @@ IValue with_tensors(const IValue& value, Tensor (*change)(const Tensor&)) {
   return unflatten_tree(tree.shape, tree.leaves, next);
 }
 
-void copy_back(const IValue& functional, const IValue& value) {
-  const std::vector<IValue> written = flatten_tree(functional).leaves;
-  const std::vector<IValue> given = flatten_tree(value).leaves;
-  for (size_t i = 0; i < given.size(); i++) {
-    if (given[i].is_tensor() && given[i].as_tensor().defined()) {
-      keys::copy_back(written[i].as_tensor(), given[i].as_tensor());
-    }
-  }
-}
+// A tensor of the caller's, and what the function is given for it: its containers are its own to
+// change.
+struct Input {
+  Tensor given;
+  Tensor functional;
+};
 
 IValue call_functionalized(Interpreter&, const IValue& self, Arguments& arguments) {
   const FunctionalizedFunction& function = functionalized(self);
@@ -63,15 +61,17 @@ IValue call_functionalized(Interpreter&, const IValue& self, Arguments& argument
     return call_script(function.function, std::move(values), names);
   }
   const keys::Functionalized scope(function.keeps_views);
-  std::vector<IValue> wrapped;
-  wrapped.reserve(values.size());
-  for (const IValue& value : values) {
-    wrapped.push_back(with_tensors(value, &keys::to_functional));
+  std::vector<Input> inputs;
+  for (IValue& value : values) {
+    value = with_tensors(value, [&](const Tensor& tensor) {
+      inputs.push_back({tensor, keys::to_functional(tensor)});
+      return inputs.back().functional;
+    });
   }
-  const IValue result =
-      with_tensors(call_script(function.function, wrapped, names), &keys::from_functional);
-  for (size_t i = 0; i < values.size(); i++) {
-    copy_back(wrapped[i], values[i]);
+  const IValue result = with_tensors(call_script(function.function, std::move(values), names),
+                                     &keys::from_functional);
+  for (const Input& input : inputs) {
+    keys::copy_back(input.functional, input.given);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include "interp/torch/fx_graph.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "interp/runtime/builtins.h"
 #include "interp/runtime/dict.h"
@@ -93,10 +94,12 @@ bool is_taken_by_python(std::string_view name) {
 // "max_1" is "max" and 1; a name without a number has -1.
 std::pair<std::string, int64_t> split_number(const std::string& name) {
   const size_t at = name.find_last_not_of("0123456789");
-  if (at == name.npos || at == 0 || name[at] != '_' || at + 1 == name.size()) {
+  int64_t number = 0;
+  if (at == name.npos || at == 0 || name[at] != '_' || at + 1 == name.size() ||
+      std::from_chars(&name[at + 1], name.data() + name.size(), number).ec != std::errc()) {
     return {name, -1};
   }
-  return {name.substr(0, at), std::stoll(name.substr(at + 1))};
+  return {name.substr(0, at), number};
 }
 
 std::string as_identifier(std::string_view candidate) {
@@ -186,19 +189,23 @@ bool must_stay(const FxNode& node) {
 
 bool FxGraph::eliminate_dead_code() {
   std::unordered_set<const FxNode*> used;
-  const size_t before = nodes_.size();
+  std::vector<IValue> dead;  // from the last, which none of the others uses
   for (size_t i = nodes_.size(); i-- > 0;) {
     FxNode& node = fx_node_of(nodes_[i]);
     if (!must_stay(node) && !used.contains(&node)) {
       node.graph = nullptr;
-      nodes_.erase(nodes_.begin() + static_cast<std::ptrdiff_t>(i));
+      dead.push_back(std::exchange(nodes_[i], IValue()));
       continue;
     }
     for (const FxNode* input : inputs_of(node)) {
       used.insert(input);
     }
   }
-  return nodes_.size() != before;
+  std::erase_if(nodes_, [](const IValue& node) { return node.is_none(); });
+  for (IValue& node : dead) {
+    node = IValue();
+  }
+  return !dead.empty();
 }
 
 }  // namespace tsc::interp

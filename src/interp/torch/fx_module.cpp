@@ -5,6 +5,7 @@
 #include "interp/interpreter.h"
 #include "interp/runtime/dict.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
 #include "interp/torch/ops_objects.h"
 #include "interp/torch/script_kernel.h"
 
@@ -21,6 +22,7 @@ bool is_sequence_node(const IValue& value) {
 }
 
 IValue shape_of(const IValue& value, std::vector<IValue>& leaves) {
+  const RecursionGuard recursion("in a tree of containers");
   if (is_sequence_node(value)) {
     std::vector<IValue> parts;
     for_each_item(value, [&](const IValue& item) {
@@ -165,6 +167,9 @@ IValue GraphModule::run(const std::vector<IValue>& arguments) const {
       case FxOp::Output: {
         const IValue result = values.of((*node.args.as_tuple())[0]);
         size_t leaf = 0;
+        TSC_CHECK_TYPE(next == inputs.size(),
+                       "forward() takes {} positional arguments but {} were given", next + 1,
+                       inputs.size() + 1);
         return has_trees ? unflatten_tree(out_shape, items_of(result), leaf) : result;
       }
     }
@@ -194,6 +199,13 @@ IValue users_dict(const IValue& self) {
   return users;
 }
 
+// Containers of their own: a script that changes them does not change the graph.
+IValue copied(const IValue& value) {
+  const FlatTree tree = flatten_tree(value);
+  size_t next = 0;
+  return unflatten_tree(tree.shape, tree.leaves, next);
+}
+
 IValue input_list(const IValue& self) {
   std::vector<IValue> inputs;
   for (FxNode* input : inputs_of(node_of(self))) {
@@ -204,8 +216,8 @@ IValue input_list(const IValue& self) {
 
 constexpr AttributeDef kNodeAttributes[] = {
     {"all_input_nodes", &input_list},
-    {"args", [](const IValue& self) { return node_of(self).args; }},
-    {"kwargs", [](const IValue& self) { return node_of(self).kwargs; }},
+    {"args", [](const IValue& self) { return copied(node_of(self).args); }},
+    {"kwargs", [](const IValue& self) { return copied(node_of(self).kwargs); }},
     {"name", [](const IValue& self) { return IValue(node_of(self).name); }},
     {"op", [](const IValue& self) { return IValue(to_string(node_of(self).op)); }},
     {"target", [](const IValue& self) { return node_of(self).target; }},

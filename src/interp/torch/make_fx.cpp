@@ -8,6 +8,7 @@
 #include "interp/interpreter.h"
 #include "interp/runtime/dict.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
 #include "interp/torch/fx_module.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/ops_objects.h"
@@ -375,6 +376,7 @@ IValue make_fx_function(Interpreter&, Arguments& arguments) {
 }
 
 const FunctionObject* wrapped_function(const IValue& callee) {
+  const RecursionGuard recursion("while unwrapping a function");
   if (callee.tag() == Tag::Function && &type_of(callee) == &kFunctionType) {
     return as_function(callee);
   }

@@ -10,9 +10,11 @@
 #include "interp/runtime/dict.h"
 #include "interp/runtime/exception.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
 #include "interp/torch/operator_call.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/ops_objects.h"
+#include "interp/torch/overloads.h"
 #include "keys/schema_check.h"
 
 namespace tsc::interp {
@@ -28,6 +30,7 @@ using Convert = std::function<IValue(const IValue& tensor)>;
 
 // The value with every tensor in it converted.
 IValue with_tensors(const IValue& value, const Convert& convert) {
+  const RecursionGuard recursion("in the arguments of a checked call");
   if (value.is_tensor()) {
     return convert(value);
   }
@@ -59,6 +62,8 @@ class CheckedCall {
     if (keywords.is_none()) {
       return;
     }
+    TSC_CHECK_TYPE(keywords.tag() == Tag::Dict, "opcheck(): kwargs must be dict, not {}",
+                   python_type_name(keywords));
     for (const DictObject::Entry& entry : as_dict(keywords)->entries()) {
       if (!entry.is_removed()) {
         names_.push_back(Interpreter::current().intern(to_text(entry.key)));

@@ -39,8 +39,12 @@ ScriptTensorImpl* script_tensor(const IValue& tensor) {
 
 IValue create_empty_tensor(Interpreter&, Arguments& arguments) {
   const DimVector sizes = ints_of_value(arguments[0], "create_empty_tensor", "sizes");
-  auto impl = make_intrusive<ScriptTensorImpl>(dtype_of_value(arguments[1]),
-                                               resolve_device(Device(kBackend)));
+  const ScalarType dtype = dtype_of_value(arguments[1]);
+  TSC_CHECK_TYPE(dtype != ScalarType::Undefined,
+                 "create_empty_tensor(): argument 'dtype' must be torch.dtype, not {}",
+                 python_type_name(arguments[1]));
+  computed_storage_bytes(IntArrayRef(sizes), element_size(dtype));  // refuses what is no size
+  auto impl = make_intrusive<ScriptTensorImpl>(dtype, resolve_device(Device(kBackend)));
   impl->set_sizes_contiguous(IntArrayRef(sizes));
   return Tensor(std::move(impl));
 }
