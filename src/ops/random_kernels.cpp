@@ -1,6 +1,8 @@
 #include "ops/random_kernels.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "core/dispatch_types.h"
@@ -35,9 +37,10 @@ T element_from(double value) {
   }
 }
 
+constexpr int64_t kBetweenInterrupts = 1 << 20;
+
 // Calls the loop over `self` and `input` together, on this thread.
 void iterate(const Tensor& self, const Tensor& input, TensorIteratorBase::Loop2d loop) {
-  constexpr int64_t kBetweenInterrupts = 1 << 20;
   TensorIterator iterator(self);
   iterator.build({.resize_outputs = false}, {&input});
   const int64_t count = iterator.numel();
@@ -50,6 +53,10 @@ void iterate(const Tensor& self, const Tensor& input, TensorIteratorBase::Loop2d
 // Writes draw() to each element, in the order of memory.
 template <class T, class Draw>
 void fill_each(const Tensor& self, const Draw& draw) {
+  if (self.is_contiguous() && self.numel() <= kBetweenInterrupts) {
+    std::generate_n(self.data_ptr<T>(), self.numel(), std::cref(draw));
+    return;
+  }
   iterate(self, self, [&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
     for (int64_t j = 0; j < size1; j++) {
       char* at = data[0] + j * strides[2];
