@@ -228,6 +228,8 @@ class Row:
     cpp_no_default_args: tuple[str, ...] = ()
     device_check: bool = True
     autogen: tuple[str, ...] = ()
+    # A made out= form takes no other dtype than the result's.
+    exact_out: bool = False
     # The functional row that this one stores the results of.
     made_from: Schema | None = None
 

@@ -54,6 +54,7 @@ FIELDS = {
     "cpp_no_default_args",
     "device_check",
     "autogen",
+    "exact_out",
 }
 
 
@@ -163,6 +164,7 @@ def parse_row(entry: dict[str, Any], file: str, family: str) -> Row:
         cpp_no_default_args=_words(entry.get("cpp_no_default_args")),
         device_check=entry.get("device_check", "Check") != "NoCheck",
         autogen=_words(entry.get("autogen")),
+        exact_out=entry.get("exact_out", False),
     )
     _check_row(row)
     return row
@@ -186,6 +188,8 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: an in-place row writes its first argument, e.g. Tensor(a!) self")
     if row.autogen and not (schema.kind is not SchemaKind.OUT and is_made_of_tensors(schema)):
         raise RowError(location, f"{row.full_name}: autogen stores a functional row's tensors")
+    if row.exact_out and not row.autogen:
+        raise RowError(location, f"{row.full_name}: exact_out says what autogen makes")
     if "method" in row.variants and not any(argument.name == "self" for argument in schema.arguments):
         raise RowError(location, f"{row.full_name}: a method needs an argument named self")
 

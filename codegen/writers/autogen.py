@@ -21,12 +21,13 @@ def _kernel(row: Row) -> str:
         return text + f"  const Tensor copy = copied({names[0]});\n  {called};\n  return copy;\n}}\n"
     if is_copy(schema):
         return text + f"  return copied({call});\n}}\n"
+    store = "store_exact" if row.exact_out else "store_result"
     outs = [cpp.identifier(argument.name) for argument in schema.out_arguments]
     if len(outs) == 1:
-        return text + f"  return store_result({call}, {outs[0]});\n}}\n"
+        return text + f"  return {store}({call}, {outs[0]});\n}}\n"
     text += f"  const auto results = {call};\n"
     for i, out in enumerate(outs):
-        text += f"  store_result(std::get<{i}>(results), {out});\n"
+        text += f"  {store}(std::get<{i}>(results), {out});\n"
     return text + f"  return {{{', '.join(outs)}}};\n}}\n"
 
 

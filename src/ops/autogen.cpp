@@ -2,6 +2,7 @@
 #include "gen/ops/copy.h"
 #include "ops/resize.h"
 #include "ops/result_type.h"
+#include "ops/type_names.h"
 
 namespace tsc {
 
@@ -9,6 +10,11 @@ const Tensor& store_result(const Tensor& result, const Tensor& out) {
   check_result_cast(result.dtype(), out.dtype());
   resize_output(out, result.sizes());
   return copy_(out, result);
+}
+
+const Tensor& store_exact(const Tensor& result, const Tensor& out) {
+  check_out_dtype(result.dtype(), out);
+  return store_result(result, out);
 }
 
 const Tensor& store_in_place(const Tensor& result, const Tensor& self) {

@@ -300,7 +300,10 @@ TSC_META_FUNC(where_self)(const Tensor& condition, const Tensor& self, const Ten
               "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
               condition.dtype());
   }
-  build({.common_dtype = result_type(self, other)}, {&condition, &self, &other});
+  const ScalarType dtype = result_type(self, other);
+  TSC_CHECK(output_mode() != OutputMode::Out || output().dtype() == dtype,
+            "Expected out type to be {} but got {}", dtype, output().dtype());
+  build({.common_dtype = dtype}, {&condition, &self, &other});
 }
 TSC_IMPL_FUNC(where_cpu)(const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
   run_elementwise(*this, Ufunc::where, "where_cpu");

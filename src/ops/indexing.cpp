@@ -6,6 +6,7 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/indexing_native.h"
+#include "ops/autogen.h"
 #include "ops/broadcast.h"
 #include "ops/cpu/indexing.h"
 #include "ops/elementwise.h"
@@ -131,15 +132,6 @@ void accumulate_into(T& target, T value) {
   }
 }
 
-// The functional form's result has no gaps; `out` may be any tensor.
-void write_out(const Tensor& result, const Tensor& out) {
-  TSC_CHECK(out.dtype() == result.dtype(),
-            "Expected out tensor to have dtype {}, but got {} instead", to_string(result.dtype()),
-            to_string(out.dtype()));
-  resize_output(out, result.sizes());
-  copy_(out, result);
-}
-
 void check_index_select(const Tensor& self, const Tensor& index, const char* name) {
   TSC_CHECK_INDEX(index.dim() <= 1, "{}(): Index is supposed to be a vector", name);
   TSC_CHECK(index.dtype() == ScalarType::Long || index.dtype() == ScalarType::Int,
@@ -166,7 +158,7 @@ Tensor index(const Tensor& self, TensorList indices) {
 
 const Tensor& index_out(const Tensor& self, TensorList indices, const Tensor& out) {
   check_no_overlap(out, self);
-  write_out(native::index(self, indices), out);
+  store_exact(native::index(self, indices), out);
   return out;
 }
 
@@ -258,7 +250,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
 const Tensor& index_select_out(const Tensor& self, int64_t dim, const Tensor& index,
                                const Tensor& out) {
   check_no_overlap(out, self);
-  write_out(native::index_select(self, dim, index), out);
+  store_exact(native::index_select(self, dim, index), out);
   return out;
 }
 
@@ -393,7 +385,7 @@ const Tensor& masked_select_out(const Tensor& self, const Tensor& mask, const Te
             "masked_select(): self and result must have the same scalar type");
   check_no_overlap(out, self);
   check_no_overlap(out, mask);
-  write_out(native::masked_select(self, mask), out);
+  store_exact(native::masked_select(self, mask), out);
   return out;
 }
 
@@ -403,7 +395,7 @@ const Tensor& nonzero_out(const Tensor& self, const Tensor& out) {
   TSC_CHECK(out.dtype() == ScalarType::Long,
             "nonzero: Expected out tensor to have scalar type Long but got scalar type {}",
             out.dtype());
-  write_out(nonzero_positions(self), out);
+  store_exact(nonzero_positions(self), out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/linalg_native.h"
 #include "gen/ops/math_bits.h"
+#include "ops/autogen.h"
 #include "ops/broadcast.h"
 #include "ops/cpu/blas.h"
 #include "ops/math_bits.h"
@@ -176,14 +177,6 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
 
 namespace {
 
-void write_out(const Tensor& result, const Tensor& out) {
-  TSC_CHECK(out.dtype() == result.dtype(),
-            "Expected out tensor to have dtype {}, but got {} instead",
-            cpp_type_name(result.dtype()), cpp_type_name(out.dtype()));
-  resize_output(out, result.sizes());
-  copy_(out, result);
-}
-
 void check_dot(const Tensor& self, const Tensor& other) {
   TSC_CHECK(self.dim() == 1 && other.dim() == 1, "1D tensors expected, but got {}D and {}D tensors",
             self.dim(), other.dim());
@@ -235,17 +228,17 @@ Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugate) {
 }  // namespace
 
 const Tensor& mv_out(const Tensor& self, const Tensor& vec, const Tensor& out) {
-  write_out(native::mv(self, vec), out);
+  store_exact(native::mv(self, vec), out);
   return out;
 }
 Tensor dot(const Tensor& self, const Tensor& tensor) { return dot_of(self, tensor, false); }
 Tensor vdot(const Tensor& self, const Tensor& other) { return dot_of(self, other, true); }
 const Tensor& dot_out(const Tensor& self, const Tensor& tensor, const Tensor& out) {
-  write_out(dot_of(self, tensor, false), out);
+  store_exact(dot_of(self, tensor, false), out);
   return out;
 }
 const Tensor& vdot_out(const Tensor& self, const Tensor& other, const Tensor& out) {
-  write_out(dot_of(self, other, true), out);
+  store_exact(dot_of(self, other, true), out);
   return out;
 }
 

@@ -4,8 +4,8 @@
 #include "gen/ops/linalg.h"
 #include "gen/ops/linalg_native.h"
 #include "gen/ops/view.h"
+#include "ops/autogen.h"
 #include "ops/broadcast.h"
-#include "ops/resize.h"
 
 namespace tsc::native {
 namespace {
@@ -97,10 +97,7 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
 }
 
 const Tensor& matmul_out(const Tensor& self, const Tensor& other, const Tensor& out) {
-  const Tensor result = tsc::matmul(self, other);
-  resize_output(out, result.sizes());
-  copy_(out, result);
-  return out;
+  return store_exact(tsc::matmul(self, other), out);
 }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {

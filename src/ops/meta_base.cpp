@@ -18,8 +18,7 @@ void check_in_place(const Tensor& output, IntArrayRef sizes, ScalarType dtype) {
 }
 
 void check_given(const Tensor& output, ScalarType dtype, DeviceType device) {
-  TSC_CHECK(output.dtype() == dtype, "Expected out tensor to have dtype {}, but got {} instead",
-            cpp_type_name(dtype), cpp_type_name(output.dtype()));
+  check_out_dtype(dtype, output);
   TSC_CHECK(output.device().type == device,
             "Expected out tensor to have device {}, but got {} instead", to_string(device),
             output.device());

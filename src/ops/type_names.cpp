@@ -24,6 +24,11 @@ std::string_view cpp_type_name(ScalarType type) {
   return "nullptr (uninitialized)";
 }
 
+void check_out_dtype(ScalarType dtype, const Tensor& out) {
+  TSC_CHECK(out.dtype() == dtype, "Expected out tensor to have dtype {}, but got {} instead",
+            cpp_type_name(dtype), cpp_type_name(out.dtype()));
+}
+
 std::string legacy_type_name(const Tensor& tensor) {
   const ScalarType dtype = tensor.dtype();
   const bool had_class =

@@ -8,6 +8,9 @@ namespace tsc {
 // "float", "long int", "c10::complex<float>".
 TSC_API std::string_view cpp_type_name(ScalarType type);
 
+// RuntimeError unless a given output has just this dtype.
+TSC_API void check_out_dtype(ScalarType dtype, const Tensor& out);
+
 // "torch.FloatTensor", "CPUBoolType", "MetaFloatType": Tensor's type before there were dtypes.
 TSC_API std::string legacy_type_name(const Tensor& tensor);
 

@@ -38,6 +38,7 @@ constinit OperatorRef relu_inplace_op("aten::relu_", "");
 constinit OperatorRef sigmoid_op("aten::sigmoid", "");
 constinit OperatorRef tanh_op("aten::tanh", "");
 constinit OperatorRef nonzero_op("aten::nonzero", "");
+constinit OperatorRef nonzero_out_op("aten::nonzero", "out");
 constinit OperatorRef nonzero_numpy_op("aten::nonzero_numpy", "");
 constinit OperatorRef neg_op("aten::neg", "");
 
@@ -287,7 +288,8 @@ IValue dtype_argument(const Arguments& arguments, size_t i) {
 IValue nonzero_function(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "nonzero", "input");
   if (!given(arguments, 1) || !is_true(arguments[1])) {
-    return nonzero_op(arguments[0]);
+    return has_value(arguments, 2) ? nonzero_out_op(arguments[0], arguments[2])
+                                   : nonzero_op(arguments[0]);
   }
   const IValue columns = nonzero_numpy_op(arguments[0]);
   std::vector<IValue> items;

@@ -323,7 +323,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"lu", &lu_function, 1, 3, "A pivot get_infos"},
     {"manual_seed", &manual_seed, 1, 1, "seed"},
     {.name = "meshgrid", .function = &meshgrid_function, .raw = true},
-    {"nonzero", &nonzero_function, 1, 1, "input as_tuple"},
+    {"nonzero", &nonzero_function, 1, 1, "input as_tuple out"},
     {"norm", &norm_function, 1, 6, "input p dim keepdim out dtype"},
     {"numel", &numel, 1, 1, "input"},
     {"pca_lowrank", &pca_lowrank_function, 1, 4, "A q center niter"},
@@ -343,7 +343,7 @@ constexpr BuiltinDef kFunctions[] = {
      .max = 1,
      .names = "data dtype device requires_grad pin_memory",
      .module = "torch"},
-    {"tensordot", &tensordot_function, 2, 3, "a b dims"},
+    {"tensordot", &tensordot_function, 2, 3, "a b dims out"},
     {"unique", &unique_function, 1, 5, "input sorted return_inverse return_counts dim"},
     {.name = "where", .function = &where, .raw = true},
 };

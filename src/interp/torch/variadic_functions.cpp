@@ -11,6 +11,7 @@ namespace {
 
 constinit OperatorRef meshgrid_indexing_op("aten::meshgrid", "indexing");
 constinit OperatorRef tensordot_op("aten::tensordot", "");
+constinit OperatorRef tensordot_out_op("aten::tensordot", "out");
 
 // By the operator's own name, which Python need not know.
 IValue call_function(std::string_view name, std::vector<IValue> arguments) {
@@ -76,18 +77,22 @@ IValue unique_function(Interpreter&, Arguments& arguments) {
 }
 
 IValue tensordot_function(Interpreter&, Arguments& arguments) {
+  const auto contracted = [&](const auto& first, const auto& second) {
+    return has_value(arguments, 3)
+               ? tensordot_out_op(arguments[0], arguments[1], IntArrayRef(first),
+                                  IntArrayRef(second), arguments[3])
+               : tensordot_op(arguments[0], arguments[1], IntArrayRef(first), IntArrayRef(second));
+  };
   const IValue dims = given(arguments, 2) ? arguments[2] : IValue(2);
   if (dims.is_list() || dims.is_tuple()) {
     const IValue first = get_item(dims, IValue(0));
     const IValue second = get_item(dims, IValue(1));
-    return tensordot_op(arguments[0], arguments[1],
-                        IntArrayRef(ints_of_value(first, "tensordot", "dims")),
-                        IntArrayRef(ints_of_value(second, "tensordot", "dims")));
+    return contracted(ints_of_value(first, "tensordot", "dims"),
+                      ints_of_value(second, "tensordot", "dims"));
   }
   const int64_t count = scalar_of_value(dims).to_int();
   TSC_CHECK(count >= 0, "tensordot expects dims >= 0, but got dims={}", count);
-  return tensordot_op(arguments[0], arguments[1], IntArrayRef(dimensions_from(-count, count)),
-                      IntArrayRef(dimensions_from(0, count)));
+  return contracted(dimensions_from(-count, count), dimensions_from(0, count));
 }
 
 IValue tensors_function(Interpreter&, Arguments& arguments) {
