@@ -59,7 +59,9 @@ namespace tsc {
   _(UserWarning, Warning)               \
   _(DeprecationWarning, Warning)        \
   _(FutureWarning, Warning)             \
-  _(RuntimeWarning, Warning)
+  _(RuntimeWarning, Warning)            \
+  _(TracerWarning, Warning)             \
+  _(TracingCheckError, Exception)
 
 enum class ErrorKind : uint8_t {
 #define TSC_DEFINE_KIND(name, base) name,

@@ -176,7 +176,11 @@ std::string Graph::kind_of(const GraphNode& node, bool overloads) const {
     case NodeKind::TupleConstruct: return "prim::TupleConstruct";
     case NodeKind::TupleUnpack: return "prim::TupleUnpack";
     case NodeKind::DictConstruct: return "prim::DictConstruct";
+    case NodeKind::DictItem: return "aten::__getitem__";
     case NodeKind::Size: return "aten::size";
+    case NodeKind::Numel: return "aten::numel";
+    case NodeKind::Function: return "prim::Constant";
+    case NodeKind::CallFunction: return "prim::CallFunction";
     case NodeKind::NumToTensor: return "prim::NumToTensor";
     case NodeKind::Int: return "aten::Int";
   }
@@ -185,7 +189,9 @@ std::string Graph::kind_of(const GraphNode& node, bool overloads) const {
 
 std::string Graph::node_text(const GraphNode& node, bool overloads) const {
   std::string text = node.outputs.empty() ? " = " : declarations(node.outputs, ", ") + " = ";
-  const std::string constant = constant_text(node.constant);
+  const std::string constant = node.kind == NodeKind::Function
+                                   ? fmt::format("name=\"{}\"", node.function_name)
+                                   : constant_text(node.constant);
   text +=
       fmt::format("{}{}({})", kind_of(node, overloads),
                   constant.empty() ? "" : fmt::format("[{}]", constant), references(node.inputs));
@@ -198,6 +204,110 @@ std::string Graph::to_string(bool overloads) const {
     text += fmt::format("  {}\n", node_text(node, overloads));
   }
   return text + fmt::format("  return ({})\n", references(outputs));
+}
+
+// --- Functions in the place of their calls
+// ---------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_constant(const GraphNode& node) {
+  return node.kind == NodeKind::Constant || node.kind == NodeKind::Function;
+}
+
+// Copies nodes from one graph to another, where values have other numbers.
+class GraphCopy {
+ public:
+  GraphCopy(const Graph& from, Graph& to) : from_(from), to_(to), numbers_(from.values.size()) {}
+
+  void bind(ValueId value, ValueId number) { numbers_[value] = number; }
+  ValueId add(ValueId value) {
+    numbers_[value] = to_.add_value(from_.values[value].type);
+    if (!from_.values[value].name.empty()) {
+      to_.set_name(numbers_[value], from_.values[value].name);
+    }
+    return numbers_[value];
+  }
+  std::vector<ValueId> numbers_of(const std::vector<ValueId>& values) const {
+    std::vector<ValueId> numbers;
+    numbers.reserve(values.size());
+    for (const ValueId value : values) {
+      numbers.push_back(numbers_[value]);
+    }
+    return numbers;
+  }
+  GraphNode& copy(const GraphNode& node) {
+    GraphNode copied = node;
+    copied.inputs = numbers_of(node.inputs);
+    for (ValueId& output : copied.outputs) {
+      output = add(output);
+    }
+    to_.nodes.push_back(std::move(copied));
+    return to_.nodes.back();
+  }
+
+ private:
+  const Graph& from_;
+  Graph& to_;
+  std::vector<ValueId> numbers_;
+};
+
+// The nodes of a function: constants before all others, the last one first, as PyTorch leaves them.
+std::vector<ValueId> inline_call(const Graph& function, const std::vector<ValueId>& arguments,
+                                 Graph& to) {
+  const Graph body = function.inlined();
+  GraphCopy copy(body, to);
+  for (size_t i = 0; i < arguments.size(); i++) {
+    copy.bind(body.inputs[i], arguments[i]);
+  }
+  for (size_t n = body.nodes.size(); n-- > 0;) {
+    if (is_constant(body.nodes[n])) {
+      copy.copy(body.nodes[n]);
+    }
+  }
+  for (const GraphNode& node : body.nodes) {
+    if (!is_constant(node)) {
+      copy.copy(node);
+    }
+  }
+  return copy.numbers_of(body.outputs);
+}
+
+}  // namespace
+
+Graph Graph::inlined() const {
+  Graph result;
+  GraphCopy copy(*this, result);
+  for (const ValueId input : inputs) {
+    result.inputs.push_back(copy.add(input));
+  }
+  for (const GraphNode& node : nodes) {
+    copy.copy(node);
+  }
+  result.outputs = copy.numbers_of(outputs);
+  std::vector<GraphNode> calls = std::exchange(result.nodes, {});
+  for (GraphNode& node : calls) {
+    if (node.kind == NodeKind::CallFunction) {
+      const std::vector<ValueId> arguments(node.inputs.begin() + 1, node.inputs.end());
+      result.replace(node.outputs[0], inline_call(*node.function, arguments, result)[0], calls);
+    } else {
+      result.nodes.push_back(std::move(node));
+    }
+  }
+  return result;
+}
+
+// Uses of a call's value become uses of what the function returns, which takes over its name.
+void Graph::replace(ValueId value, ValueId by, std::vector<GraphNode>& users) {
+  for (GraphNode& node : users) {
+    std::replace(node.inputs.begin(), node.inputs.end(), value, by);
+  }
+  std::replace(outputs.begin(), outputs.end(), value, by);
+  const std::string name = std::exchange(values[value].name, "");
+  if (!name.empty()) {
+    owner_of_name_.erase(name);
+    set_name(by, name);
+  }
 }
 
 // --- Running
@@ -277,6 +387,17 @@ IValue meta_constant(const IValue& constant) {
   return constant;
 }
 
+// A dict as the language passes it: its keys and values in turn.
+IValue item_of_dict(const IValue& dict, std::string_view key) {
+  const std::vector<IValue>& items = dict.as_list()->items;
+  for (size_t i = 0; i + 1 < items.size(); i += 2) {
+    if (items[i].is_string() && items[i].as_string() == key) {
+      return items[i + 1];
+    }
+  }
+  throw_error(ErrorKind::KeyError, "{}", key);
+}
+
 std::vector<IValue> run_node(const Graph& graph, const GraphNode& node,
                              const std::vector<IValue>& inputs, bool on_meta) {
   switch (node.kind) {
@@ -294,7 +415,11 @@ std::vector<IValue> run_node(const Graph& graph, const GraphNode& node,
     }
     // A list of keys and values: whoever runs the graph has the language's dict.
     case NodeKind::DictConstruct: return {make_list(inputs)};
+    case NodeKind::DictItem: return {item_of_dict(inputs[0], inputs[1].as_string())};
     case NodeKind::Size: return {inputs[0].as_tensor().size(inputs[1].as_int())};
+    case NodeKind::Numel: return {inputs[0].as_tensor().numel()};
+    case NodeKind::Function: return {IValue()};
+    case NodeKind::CallFunction: return node.function->run({inputs.begin() + 1, inputs.end()});
     case NodeKind::NumToTensor: return {size_tensor(inputs[0].as_int())};
     case NodeKind::Int: return {read_scalar(inputs[0].as_tensor()).to_int()};
   }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,10 +37,16 @@ enum class NodeKind : uint8_t {
   TupleConstruct,
   TupleUnpack,
   DictConstruct,  // keys and values in turn
+  DictItem,       // the value of a key
   Size,           // of a tensor's dimension
+  Numel,          // of a tensor's elements
   NumToTensor,    // an int as a tensor, for arithmetic
   Int,            // a tensor as an int
+  Function,       // a graph of its own
+  CallFunction,   // of the first input, a Function, with the others
 };
+
+class Graph;
 
 struct GraphNode {
   NodeKind kind;
@@ -47,7 +54,9 @@ struct GraphNode {
   IValue constant{};    // of a Constant
   std::vector<ValueId> inputs{};
   std::vector<ValueId> outputs{};
-  std::string source{};  // "script.tsc:3"; "" where there is none
+  std::string source{};                     // "script.tsc:3"; "" where there is none
+  std::shared_ptr<const Graph> function{};  // of a Function, and where it is called
+  std::string function_name{};
 };
 
 class TSC_API Graph {
@@ -68,6 +77,8 @@ class TSC_API Graph {
   std::string to_string(bool overloads = false) const;
   // As a Python function over `torch`.
   std::string code(const std::string& function) const;
+  // With values numbered anew, and what functions do in the place of their calls.
+  Graph inlined() const;
   // One value for each input; what the graph returns comes back, one for each output. Where an
   // input lies on the meta device, so do the constants.
   std::vector<IValue> run(const std::vector<IValue>& arguments) const;
@@ -83,6 +94,7 @@ class TSC_API Graph {
  private:
   std::string declarations(const std::vector<ValueId>& ids, std::string_view separator) const;
   std::string references(const std::vector<ValueId>& ids) const;
+  void replace(ValueId value, ValueId by, std::vector<GraphNode>& users);
 
   std::unordered_map<std::string, ValueId> owner_of_name_;
   std::unordered_map<std::string, size_t> next_suffix_;
@@ -94,6 +106,8 @@ TSC_API Tensor size_tensor(int64_t size);
 TSC_API std::string graph_type(const Tensor& tensor);
 // The type as Python has it: "Tensor" for what prints as "Float(2, 3, ...)", "List[Tensor]".
 TSC_API std::string python_type(std::string_view type);
+// As a schema has it: "(Tensor, Tensor[])".
+TSC_API std::string schema_type(std::string_view type);
 // A constant as it prints between brackets: "value=2", "value={2.5}"; "" for None.
 TSC_API std::string constant_text(const IValue& constant);
 // A double as TorchScript prints it: "2." for 2.0, "0.10000000000000001".

@@ -7,6 +7,33 @@
 
 namespace tsc::keys {
 
+namespace {
+
+// The types within "(Float(2, 3), int[])".
+std::vector<std::string_view> parts_of_tuple(std::string_view type) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  size_t start = 1;
+  for (size_t i = 1; i < type.size(); i++) {
+    if ((type[i] == ',' && depth == 0) || i + 1 == type.size()) {
+      parts.push_back(type.substr(start, i - start));
+      start = i + 2;
+    }
+    depth += type[i] == '(' || type[i] == '[' ? 1 : type[i] == ')' || type[i] == ']' ? -1 : 0;
+  }
+  return parts;
+}
+
+std::string joined_types(std::string_view tuple, std::string (*text)(std::string_view)) {
+  std::string parts;
+  for (const std::string_view part : parts_of_tuple(tuple)) {
+    parts += (parts.empty() ? "" : ", ") + text(part);
+  }
+  return parts;
+}
+
+}  // namespace
+
 std::string python_type(std::string_view type) {
   if (type.ends_with("[]")) {
     return fmt::format("List[{}]", python_type(type.substr(0, type.size() - 2)));
@@ -14,20 +41,17 @@ std::string python_type(std::string_view type) {
   if (type.starts_with("Dict(")) {
     return fmt::format("Dict[{}]", type.substr(5, type.size() - 6));
   }
-  if (!type.starts_with('(')) {
-    return std::string(type.find('(') == type.npos ? type : "Tensor");
+  if (type.starts_with('(')) {
+    return fmt::format("Tuple[{}]", joined_types(type, &python_type));
   }
-  std::string parts;
-  int depth = 0;
-  size_t start = 1;
-  for (size_t i = 1; i < type.size(); i++) {
-    if ((type[i] == ',' && depth == 0) || i + 1 == type.size()) {
-      parts += (parts.empty() ? "" : ", ") + python_type(type.substr(start, i - start));
-      start = i + 2;
-    }
-    depth += type[i] == '(' || type[i] == '[' ? 1 : type[i] == ')' || type[i] == ']' ? -1 : 0;
+  return std::string(type.find('(') == type.npos ? type : "Tensor");
+}
+
+std::string schema_type(std::string_view type) {
+  if (type.starts_with('(')) {
+    return fmt::format("({})", joined_types(type, &schema_type));
   }
-  return fmt::format("Tuple[{}]", parts);
+  return python_type(type) == "Tensor" ? "Tensor" : std::string(type);
 }
 
 namespace {
@@ -73,7 +97,10 @@ class PythonPrinter {
   const std::vector<ValueId>& inputs_of(size_t node) const {
     return node < graph_.nodes.size() ? graph_.nodes[node].inputs : graph_.outputs;
   }
-  bool is_constant(size_t node) const { return graph_.nodes[node].kind == NodeKind::Constant; }
+  bool is_constant(size_t node) const {
+    const NodeKind kind = graph_.nodes[node].kind;
+    return kind == NodeKind::Constant || kind == NodeKind::Function;
+  }
 
   void print_node(size_t node);
   void define(size_t node);
@@ -83,6 +110,7 @@ class PythonPrinter {
   std::string fresh_name(ValueId value);
   std::string expression_of(size_t node);
   std::string call_text(const GraphNode& node);
+  std::string function_call(const GraphNode& node);
   std::string list_text(const GraphNode& node);
   std::string constant_of(const GraphNode& node);
   std::string joined(const std::vector<ValueId>& ids) const;
@@ -193,6 +221,9 @@ std::string PythonPrinter::joined(const std::vector<ValueId>& ids) const {
 }
 
 std::string PythonPrinter::constant_of(const GraphNode& node) {
+  if (node.kind == NodeKind::Function) {
+    return fmt::format("__torch__.{}", node.function_name);
+  }
   const IValue& constant = node.constant;
   if (constant.is_tensor()) {
     const auto found = std::find_if(constants_.begin(), constants_.end(), [&](const Tensor& known) {
@@ -214,21 +245,28 @@ std::string PythonPrinter::constant_of(const GraphNode& node) {
   return constant.tag() == Tag::Device ? fmt::format("torch.device({})", text) : text;
 }
 
-// Without the trailing arguments that are their default.
+// Without the trailing arguments that are their default; those for results stay.
 std::string PythonPrinter::call_text(const GraphNode& node) {
   const FunctionSchema& schema = node.op.schema();
-  size_t count = node.inputs.size();
-  while (count > 0) {
-    const size_t maker = maker_[node.inputs[count - 1]];
+  size_t last = node.inputs.size();
+  while (last > 0 && schema.arguments[last - 1].is_out) {
+    last--;
+  }
+  const size_t results = last;
+  while (last > 0) {
+    const size_t maker = maker_[node.inputs[last - 1]];
     const bool is_omitted = maker < graph_.nodes.size() && is_constant(maker) &&
-                            is_default(schema.arguments[count - 1], graph_.nodes[maker].constant);
+                            is_default(schema.arguments[last - 1], graph_.nodes[maker].constant);
     if (!is_omitted) {
       break;
     }
-    count--;
+    last--;
   }
   std::string arguments;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < node.inputs.size(); i++) {
+    if (i >= last && i < results) {
+      continue;
+    }
     const Argument& argument = schema.arguments[i];
     arguments += arguments.empty() ? "" : ", ";
     arguments += argument.kwarg_only ? fmt::format("{}=", argument.name) : "";
@@ -250,17 +288,30 @@ std::string PythonPrinter::list_text(const GraphNode& node) {
              : items;
 }
 
+std::string PythonPrinter::function_call(const GraphNode& node) {
+  std::string arguments;
+  for (size_t i = 1; i < node.inputs.size(); i++) {
+    arguments += text_[node.inputs[i]] + ", ";
+  }
+  return fmt::format("{}({})", text_[node.inputs[0]], arguments);
+}
+
 std::string PythonPrinter::expression_of(size_t index) {
   const GraphNode& node = graph_.nodes[index];
   switch (node.kind) {
     case NodeKind::Operator: return call_text(node);
-    case NodeKind::Constant: return constant_of(node);
+    case NodeKind::Constant:
+    case NodeKind::Function: return constant_of(node);
+    case NodeKind::CallFunction: return function_call(node);
+    case NodeKind::DictItem:
+      return fmt::format("{}[{}]", text_[node.inputs[0]], text_[node.inputs[1]]);
     case NodeKind::ListConstruct: return list_text(node);
     case NodeKind::TupleConstruct:
       return fmt::format("({}{})", joined(node.inputs), node.inputs.size() == 1 ? "," : "");
     case NodeKind::ListUnpack:
     case NodeKind::TupleUnpack: return text_[node.inputs[0]];
     case NodeKind::Size: return fmt::format("torch.size({})", joined(node.inputs));
+    case NodeKind::Numel: return fmt::format("torch.numel({})", joined(node.inputs));
     case NodeKind::NumToTensor: return fmt::format("ops.prim.NumToTensor({})", joined(node.inputs));
     case NodeKind::Int: return fmt::format("int({})", joined(node.inputs));
     case NodeKind::DictConstruct: {

@@ -66,12 +66,30 @@ ValueId Trace::unknown_tensor(const Tensor& tensor) {
 
 namespace {
 
-constinit thread_local bool calls_are_unnamed = false;
+constinit thread_local PythonFrame* innermost_frame = nullptr;
 
 }  // namespace
 
-UnnamedCalls::UnnamedCalls() : outer_(std::exchange(calls_are_unnamed, true)) {}
-UnnamedCalls::~UnnamedCalls() { calls_are_unnamed = outer_; }
+PythonFrame::PythonFrame() : outer_(std::exchange(innermost_frame, this)) {}
+PythonFrame::~PythonFrame() { innermost_frame = outer_; }
+PythonFrame* PythonFrame::current() { return innermost_frame; }
+
+void PythonFrame::assign(std::string_view variable, const Tensor& tensor) {
+  const auto known = std::find_if(variables_.begin(), variables_.end(),
+                                  [&](const Variable& held) { return held.name == variable; });
+  if (known == variables_.end()) {
+    variables_.push_back({variable, tensor});
+  } else {
+    known->tensor = tensor;
+  }
+}
+
+std::string PythonFrame::name_of(const Tensor& tensor) const {
+  const auto found = std::find_if(
+      variables_.begin(), variables_.end(),
+      [&](const Variable& variable) { return variable.tensor.impl() == tensor.impl(); });
+  return found == variables_.end() ? "" : std::string(found->name);
+}
 
 ValueId Trace::value_of_tensor(const Tensor& tensor) {
   if (!tensor.defined()) {
@@ -81,8 +99,9 @@ ValueId Trace::value_of_tensor(const Tensor& tensor) {
   if (known == nullptr) {
     return unknown_tensor(tensor);
   }
-  if (is_function_ && !calls_are_unnamed && graph_.values[known->value].name.empty()) {
-    const std::string name = language_.variable(tensor);
+  if (is_function_ && graph_.values[known->value].name.empty()) {
+    const PythonFrame* frame = PythonFrame::current();
+    const std::string name = frame == nullptr ? language_.variable(tensor) : frame->name_of(tensor);
     if (!name.empty()) {
       graph_.set_name(known->value, name);
     }
@@ -177,18 +196,19 @@ ValueId Trace::list_of(const std::vector<IValue>& items, const SchemaType& type)
   return construct(NodeKind::ListConstruct, std::move(ids), list_type(type, items));
 }
 
-ValueId Trace::value_of(const IValue& argument, const SchemaType& type) {
+ValueId Trace::value_of(const IValue& argument, const SchemaType& type, size_t i) {
   if (type.is_list && !argument.is_none()) {
     return list_of(items_of(argument), type);
   }
   return argument.is_tensor() ? value_of_tensor(argument.as_tensor())
-                              : int_or_constant(argument, -1);
+                              : int_or_constant(argument, position_of_argument(i));
 }
 
 // An int that was read from a tensor of the graph is that tensor's.
 ValueId Trace::int_or_constant(const IValue& value, int64_t position) {
   const auto noted = std::find_if(ints_.begin(), ints_.end(), [&](const NotedInt& known) {
-    return value.is_int() && known.position == position && known.value == value.as_int();
+    const bool is_place = known.position == position || (known.position == -1 && position < 0);
+    return value.is_int() && is_place && known.value == value.as_int();
   });
   if (noted == ints_.end()) {
     return constant(value, constant_type(value));
@@ -203,11 +223,35 @@ Tensor Trace::size_of(const Tensor& tensor, int64_t dim) {
   const ValueId dimension = constant(dim, "int");
   const ValueId size = graph_.add_node(
       {.kind = NodeKind::Size, .inputs = {self, dimension}, .source = line()}, "int");
-  const ValueId value =
-      graph_.add_node({.kind = NodeKind::NumToTensor, .inputs = {size}}, "Long(device=cpu)");
-  Tensor result = size_tensor(tensor.size(dim));
-  bind(result, value);
+  return number_tensor(size, tensor.size(dim));
+}
+
+Tensor Trace::numel_of(const Tensor& tensor) {
+  const ValueId self = value_of_tensor(tensor);
+  const ValueId count =
+      graph_.add_node({.kind = NodeKind::Numel, .inputs = {self}, .source = line()}, "int");
+  return number_tensor(count, tensor.numel());
+}
+
+// The number, which is a value of the graph, as a tensor.
+Tensor Trace::number_tensor(ValueId number, int64_t value) {
+  const ValueId id =
+      graph_.add_node({.kind = NodeKind::NumToTensor, .inputs = {number}}, "Long(device=cpu)");
+  Tensor result = size_tensor(value);
+  bind(result, id);
   return result;
+}
+
+ValueId Trace::call_function(std::string name, std::shared_ptr<const Graph> function,
+                             const std::vector<ValueId>& arguments, std::string type) {
+  std::vector<ValueId> inputs = {graph_.add_node(
+      {.kind = NodeKind::Function, .function = function, .function_name = name}, "Function")};
+  inputs.insert(inputs.end(), arguments.begin(), arguments.end());
+  return graph_.add_node({.kind = NodeKind::CallFunction,
+                          .inputs = std::move(inputs),
+                          .function = std::move(function),
+                          .function_name = std::move(name)},
+                         std::move(type));
 }
 
 void Trace::note_int(const Tensor& tensor, int64_t value, int64_t position) {
@@ -230,7 +274,7 @@ size_t Trace::record_call(const OperatorHandle& op, const IValue* arguments) {
   GraphNode node{.kind = NodeKind::Operator, .op = op};
   const auto declared = op.schema().arguments;
   for (size_t i = 0; i < declared.size(); i++) {
-    node.inputs.push_back(value_of(arguments[i], declared[i].type));
+    node.inputs.push_back(value_of(arguments[i], declared[i].type, i));
   }
   node.source = line();
   ints_.clear();
@@ -297,7 +341,7 @@ std::vector<ValueId> Trace::unpack(ValueId container, bool is_tuple,
 // Whether the node writes to memory that something live shows. Without memory, on Meta, it may.
 bool Trace::writes_live(const GraphNode& node, const std::unordered_set<const void*>& live) const {
   if (node.kind != NodeKind::Operator) {
-    return false;
+    return node.kind == NodeKind::CallFunction;  // what it writes is not looked at
   }
   const auto declared = node.op.schema().arguments;
   for (size_t i = 0; i < declared.size(); i++) {
@@ -394,7 +438,7 @@ bool is_tracing_function() {
 }
 
 void warn_of_python_value(std::string_view what) {
-  warn_text(ErrorKind::UserWarning,
+  warn_text(ErrorKind::TracerWarning,
             fmt::format("Converting a tensor to a Python {} might cause the trace to be incorrect. "
                         "We can't record the data flow of Python values, so this value will be "
                         "treated as a constant in the future. This means that the trace might not "

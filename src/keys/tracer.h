@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -41,15 +42,22 @@ class TSC_API Trace {
   std::vector<ValueId> unpack(ValueId container, bool is_tuple, std::vector<std::string> types);
   void bind(const Tensor& tensor, ValueId value);
   bool knows(const Tensor& tensor) const { return find(tensor) != nullptr; }
-  ValueId output_of(const Tensor& tensor) { return value_of_tensor(tensor); }
+  ValueId value_of_tensor(const Tensor& tensor);
   ValueId construct(NodeKind kind, std::vector<ValueId> items, std::string type);
   // A tuple, whose type is made of its items'.
   ValueId tuple_of(std::vector<ValueId> items);
   ValueId constant(const IValue& value, std::string type);
-  // A tensor's size as a tensor of the graph.
+  // A tensor's size, and its number of elements, as tensors of the graph.
   Tensor size_of(const Tensor& tensor, int64_t dim);
-  // A tensor that is about to be passed as an int: at a position of a list, or -1.
+  Tensor numel_of(const Tensor& tensor);
+  // A tensor that is about to be passed as an int: at a position of a list, as an argument, or -1
+  // for any argument.
   void note_int(const Tensor& tensor, int64_t value, int64_t position);
+  static constexpr int64_t position_of_argument(size_t i) { return -2 - static_cast<int64_t>(i); }
+  // A call of a function that was traced before: one node. Returns its value.
+  ValueId call_function(std::string name, std::shared_ptr<const Graph> function,
+                        const std::vector<ValueId>& arguments, std::string type);
+  void set_type(ValueId value, std::string type) { graph_.values[value].type = std::move(type); }
   // The graph without what neither its result nor what it writes needs.
   Graph finish(ValueId output);
 
@@ -69,10 +77,10 @@ class TSC_API Trace {
   };
 
   const Known* find(const Tensor& tensor) const;
-  ValueId value_of(const IValue& argument, const SchemaType& type);
-  ValueId value_of_tensor(const Tensor& tensor);
+  ValueId value_of(const IValue& argument, const SchemaType& type, size_t i);
   ValueId unknown_tensor(const Tensor& tensor);
   ValueId int_or_constant(const IValue& value, int64_t position);
+  Tensor number_tensor(ValueId number, int64_t value);
   ValueId list_of(const std::vector<IValue>& items, const SchemaType& type);
   std::string line() const { return is_function_ ? language_.line() : ""; }
   bool writes_live(const GraphNode& node, const std::unordered_set<const void*>& live) const;
@@ -99,17 +107,28 @@ TSC_API Trace* set_current_trace(Trace* trace);
 
 // Whether a function is being traced: the language then warns of what a graph cannot show.
 TSC_API bool is_tracing_function();
-// Calls that PyTorch makes from Python functions of its own, in which the script's variables are
-// not there: values get no names from them.
-class TSC_API UnnamedCalls {
+// A function that PyTorch writes in Python: where it calls operators, values get their names from
+// its variables, and not from the script's.
+class TSC_API PythonFrame {
  public:
-  UnnamedCalls();
-  ~UnnamedCalls();
-  UnnamedCalls(const UnnamedCalls&) = delete;
-  UnnamedCalls& operator=(const UnnamedCalls&) = delete;
+  PythonFrame();
+  ~PythonFrame();
+  PythonFrame(const PythonFrame&) = delete;
+  PythonFrame& operator=(const PythonFrame&) = delete;
+
+  void assign(std::string_view variable, const Tensor& tensor);
+  // The first variable that holds the tensor, "" for none.
+  std::string name_of(const Tensor& tensor) const;
+  // The innermost one that runs, or null.
+  static PythonFrame* current();
 
  private:
-  bool outer_;
+  struct Variable {
+    std::string_view name;
+    Tensor tensor;
+  };
+  std::vector<Variable> variables_;
+  PythonFrame* outer_;
 };
 
 // "Converting a tensor to a Python boolean might cause the trace to be incorrect. ..."

@@ -130,7 +130,7 @@ std::vector<Tensor> broadcast_tensors(TensorList tensors) {
   }
   std::vector<Tensor> result;
   for (const Tensor& tensor : tensors) {
-    result.push_back(tsc::expand(tensor, sizes));
+    result.push_back(tensor.sizes() == IntArrayRef(sizes) ? tensor : tsc::expand(tensor, sizes));
   }
   return result;
 }

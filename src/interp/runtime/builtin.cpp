@@ -169,6 +169,7 @@ IValue call_placed(Interpreter& interpreter, const BuiltinDef& def, const Argume
   }
   Placement placement(def, arguments);
   Arguments placed = placement.arguments();
+  placed.callee = &def;
   return def.function(interpreter, placed);
 }
 

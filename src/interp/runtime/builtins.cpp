@@ -46,9 +46,7 @@ struct NamedException {
 };
 
 // Those that are not Python's own have names in modules only.
-constexpr bool is_builtin_exception(ErrorKind kind) {
-  return kind != ErrorKind::OutOfMemoryError && kind != ErrorKind::LinAlgError;
-}
+bool is_builtin_exception(ErrorKind kind) { return exception_type(kind).module == "builtins"; }
 
 constexpr NamedException kExceptions[] = {
 #define TSC_NAMED_EXCEPTION(kind, base) {#kind, ErrorKind::kind},

@@ -19,7 +19,9 @@ constexpr std::string_view exception_name(ErrorKind kind, std::string_view name)
 constexpr std::string_view exception_module(ErrorKind kind) {
   return kind == ErrorKind::LinAlgError        ? "torch._C"
          : kind == ErrorKind::OutOfMemoryError ? "torch"
-                                               : "builtins";
+         : kind == ErrorKind::TracerWarning || kind == ErrorKind::TracingCheckError
+             ? "torch.jit._trace"
+             : "builtins";
 }
 
 IValue construct(ErrorKind kind, const Arguments& arguments) {

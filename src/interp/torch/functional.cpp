@@ -9,6 +9,7 @@
 #include "interp/torch/convert.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/overloads.h"
+#include "interp/torch/tensor_methods.h"
 
 namespace tsc::interp {
 
@@ -41,6 +42,8 @@ constinit OperatorRef nonzero_op("aten::nonzero", "");
 constinit OperatorRef nonzero_out_op("aten::nonzero", "out");
 constinit OperatorRef nonzero_numpy_op("aten::nonzero_numpy", "");
 constinit OperatorRef neg_op("aten::neg", "");
+constinit OperatorRef eq_op("aten::eq", "Tensor");
+constinit OperatorRef broadcast_op("aten::broadcast_tensors", "");
 
 IValue cross_entropy(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "cross_entropy_loss", "input");
@@ -58,11 +61,43 @@ IValue nll_loss(Interpreter&, Arguments& arguments) {
                      reduction_number(arguments, 6, 3, 5), argument_or(arguments, 4, IValue(-100)));
 }
 
+// Sizes are tensors of a graph, and so is what comes of comparing them.
+void trace_comparison_of_sizes(const Tensor& first, const Tensor& second) {
+  if (TSC_LIKELY(!keys::is_tracing_function())) {
+    return;
+  }
+  const IValue left = sizes_of_tensor(first);
+  const IValue right = sizes_of_tensor(second);
+  const auto count = static_cast<size_t>(std::min(first.dim(), second.dim()));
+  for (size_t i = 0; i < count; i++) {
+    eq_op((*left.as_tuple())[i], (*right.as_tuple())[i]);
+    if (first.sizes()[i] != second.sizes()[i]) {
+      break;
+    }
+  }
+}
+
+// input, target = torch.broadcast_tensors(input, target)
+void broadcast_pair(const Arguments& arguments) {
+  const IValue pair = [&] {
+    const keys::PythonFrame unnamed;
+    return broadcast_op(make_list({arguments[0], arguments[1]}));
+  }();
+  const TensorList tensors = detail::unbox_tensor_list(pair);
+  arguments[0] = tensors[0];
+  arguments[1] = tensors[1];
+  if (keys::PythonFrame* frame = keys::PythonFrame::current()) {
+    frame->assign("input", tensors[0]);
+    frame->assign("target", tensors[1]);
+  }
+}
+
 // The two tensors of a loss; where their sizes differ, it is mostly by mistake.
 void check_pair(const Arguments& arguments, std::string_view function) {
   check_tensor(arguments, 0, function, "input");
   check_tensor(arguments, 1, function, "target");
   const Tensor& input = arguments[0].as_tensor();
+  trace_comparison_of_sizes(arguments[1].as_tensor(), input);
   const Tensor& target = arguments[1].as_tensor();
   if (!(input.sizes() == target.sizes())) {
     warn(
@@ -71,6 +106,7 @@ void check_pair(const Arguments& arguments, std::string_view function) {
         "to incorrect results due to broadcasting. Please ensure they have the same size.",
         target.sizes(), input.sizes());
   }
+  broadcast_pair(arguments);
 }
 
 IValue mse_loss(Interpreter&, Arguments& arguments) {
@@ -97,6 +133,7 @@ IValue huber_loss(Interpreter&, Arguments& arguments) {
 void check_same_sizes(const Arguments& arguments, std::string_view function) {
   check_tensor(arguments, 0, function, "input");
   check_tensor(arguments, 1, function, "target");
+  trace_comparison_of_sizes(arguments[1].as_tensor(), arguments[0].as_tensor());
   TSC_CHECK_VALUE(arguments[0].as_tensor().sizes() == arguments[1].as_tensor().sizes(),
                   "Target size (torch.Size({})) must be the same as input size (torch.Size({}))",
                   arguments[1].as_tensor().sizes(), arguments[0].as_tensor().sizes());
@@ -206,30 +243,45 @@ IValue all_dims(const Tensor& tensor) {
 }
 
 constexpr BuiltinDef kFunctions[] = {
-    {"binary_cross_entropy", &binary_cross_entropy, 2, 6,
+    {"binary_cross_entropy", &in_frame<&binary_cross_entropy>, 2, 6,
      "input target weight size_average reduce reduction"},
-    {"binary_cross_entropy_with_logits", &binary_cross_entropy_with_logits, 2, 7,
+    {"binary_cross_entropy_with_logits", &in_frame<&binary_cross_entropy_with_logits>, 2, 7,
      "input target weight size_average reduce reduction pos_weight"},
-    {"cross_entropy", &cross_entropy, 2, 8,
+    {"cross_entropy", &in_frame<&cross_entropy>, 2, 8,
      "input target weight size_average ignore_index reduce reduction label_smoothing"},
-    {"dropout", &dropout, 1, 4, "input p training inplace"},
-    {"embedding", &embedding, 2, 7,
+    {"dropout", &in_frame<&dropout>, 1, 4, "input p training inplace"},
+    {"embedding", &in_frame<&embedding>, 2, 7,
      "input weight padding_idx max_norm norm_type scale_grad_by_freq sparse"},
-    {"huber_loss", &huber_loss, 2, 4, "input target reduction delta"},
-    {"l1_loss", &l1_loss, 2, 5, "input target size_average reduce reduction"},
-    {"log_softmax", &log_softmax, 1, 4, "input dim _stacklevel dtype"},
+    {"huber_loss", &in_frame<&huber_loss>, 2, 4, "input target reduction delta"},
+    {"l1_loss", &in_frame<&l1_loss>, 2, 5, "input target size_average reduce reduction"},
+    {"log_softmax", &in_frame<&log_softmax>, 1, 4, "input dim _stacklevel dtype"},
     {"logsigmoid", &logsigmoid, 1, 1, "input"},
-    {"mse_loss", &mse_loss, 2, 5, "input target size_average reduce reduction"},
-    {"nll_loss", &nll_loss, 2, 7, "input target weight size_average ignore_index reduce reduction"},
-    {"relu", &relu, 1, 2, "input inplace"},
-    {"sigmoid", &sigmoid, 1, 1, "input"},
-    {"smooth_l1_loss", &smooth_l1_loss, 2, 6, "input target size_average reduce reduction beta"},
-    {"softmax", &softmax, 1, 4, "input dim _stacklevel dtype"},
-    {"softmin", &softmin, 1, 4, "input dim _stacklevel dtype"},
-    {"tanh", &tanh, 1, 1, "input"},
+    {"mse_loss", &in_frame<&mse_loss>, 2, 5, "input target size_average reduce reduction"},
+    {"nll_loss", &in_frame<&nll_loss>, 2, 7,
+     "input target weight size_average ignore_index reduce reduction"},
+    {"relu", &in_frame<&relu>, 1, 2, "input inplace"},
+    {"sigmoid", &in_frame<&sigmoid>, 1, 1, "input"},
+    {"smooth_l1_loss", &in_frame<&smooth_l1_loss>, 2, 6,
+     "input target size_average reduce reduction beta"},
+    {"softmax", &in_frame<&softmax>, 1, 4, "input dim _stacklevel dtype"},
+    {"softmin", &in_frame<&softmin>, 1, 4, "input dim _stacklevel dtype"},
+    {"tanh", &in_frame<&tanh>, 1, 1, "input"},
 };
 
 }  // namespace
+
+IValue call_in_frame(NativeFunction function, Interpreter& interpreter, Arguments& arguments) {
+  keys::PythonFrame frame;
+  std::string_view names = arguments.callee->names;
+  for (size_t i = 0; i < arguments.size() && !names.empty(); i++) {
+    const std::string_view name = names.substr(0, names.find(' '));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    if (given(arguments, i) && arguments[i].is_tensor()) {
+      frame.assign(name, arguments[i].as_tensor());
+    }
+  }
+  return function(interpreter, arguments);
+}
 
 IValue argument_or(const Arguments& arguments, size_t i, IValue otherwise) {
   return given(arguments, i) ? arguments[i] : std::move(otherwise);
@@ -347,8 +399,8 @@ IValue norm_method(Interpreter&, Arguments& arguments) {
   return norm_of(arguments, dtype_argument(arguments, 4), IValue());
 }
 
-static std::array<std::span<const BuiltinDef>, 3> functional_tables() {
-  return {kFunctions, margin_losses(), normalizations()};
+static std::array<std::span<const BuiltinDef>, 4> functional_tables() {
+  return {kFunctions, activations(), margin_losses(), normalizations()};
 }
 
 const BuiltinDef* find_functional(std::string_view name) {

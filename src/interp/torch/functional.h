@@ -5,6 +5,7 @@
 #include <span>
 
 #include "interp/runtime/builtin.h"
+#include "keys/tracer.h"
 
 namespace tsc::interp {
 
@@ -37,7 +38,18 @@ void check_tensor(const Arguments& arguments, size_t i, std::string_view functio
 int64_t reduction_number(const Arguments& arguments, size_t reduction, size_t size_average,
                          size_t reduce);
 
-// Losses of margins and likelihoods, and normalizations; sorted by name.
+// While a function is traced, values are named as the parameters of the function that PyTorch
+// writes in Python: `kFunction` of a table, with the names there.
+IValue call_in_frame(NativeFunction function, Interpreter& interpreter, Arguments& arguments);
+template <NativeFunction kFunction>
+IValue in_frame(Interpreter& interpreter, Arguments& arguments) {
+  return TSC_LIKELY(!keys::is_tracing_function())
+             ? kFunction(interpreter, arguments)
+             : call_in_frame(kFunction, interpreter, arguments);
+}
+
+// Activations, losses of margins and likelihoods, and normalizations; sorted by name.
+std::span<const BuiltinDef> activations();
 std::span<const BuiltinDef> margin_losses();
 std::span<const BuiltinDef> normalizations();
 

@@ -1,4 +1,5 @@
 // torch.nn.functional's losses of margins and likelihoods, and what it writes in a line of Python.
+#include "core/tensor_factory.h"
 #include "interp/runtime/protocols.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/functional.h"
@@ -17,9 +18,8 @@ constinit OperatorRef cosine_op("aten::cosine_embedding_loss", "");
 constinit OperatorRef multi_margin_op("aten::multi_margin_loss", "");
 constinit OperatorRef gaussian_op("aten::_gaussian_nll_loss", "");
 constinit OperatorRef abs_op("aten::abs", "");
-constinit OperatorRef add_op("aten::add", "Scalar");
+constinit OperatorRef add_op("aten::add", "Tensor");
 constinit OperatorRef div_op("aten::div", "Tensor");
-constinit OperatorRef div_number_op("aten::div", "Scalar");
 constinit OperatorRef sub_op("aten::sub", "Tensor");
 constinit OperatorRef tanh_op("aten::tanh", "");
 
@@ -35,7 +35,7 @@ IValue kl_div(Interpreter&, Arguments& arguments) {
   if (reduction == "batchmean") {
     const Tensor& input = arguments[0].as_tensor();
     const IValue total = kl_div_op(arguments[0], arguments[1], kSum, log_target);
-    return input.dim() == 0 ? total : div_number_op(total, input.size(0));
+    return input.dim() == 0 ? total : div_op(total, wrapped_number_tensor(input.size(0)));
   }
   if (reduction == "mean") {
     warn(
@@ -119,7 +119,7 @@ IValue multi_margin_loss(Interpreter&, Arguments& arguments) {
 
 IValue softsign(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "abs", "input");
-  return div_op(arguments[0], add_op(abs_op(arguments[0]), 1));
+  return div_op(arguments[0], add_op(abs_op(arguments[0]), wrapped_number_tensor(1)));
 }
 IValue tanhshrink(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "tanh", "input");
@@ -127,22 +127,24 @@ IValue tanhshrink(Interpreter&, Arguments& arguments) {
 }
 
 constexpr BuiltinDef kFunctions[] = {
-    {"cosine_embedding_loss", &cosine_embedding_loss, 3, 7,
+    {"cosine_embedding_loss", &in_frame<&cosine_embedding_loss>, 3, 7,
      "input1 input2 target margin size_average reduce reduction"},
-    {"gaussian_nll_loss", &gaussian_nll_loss, 3, 6, "input target var full eps reduction"},
-    {"hinge_embedding_loss", &hinge_embedding_loss, 2, 6,
+    {"gaussian_nll_loss", &in_frame<&gaussian_nll_loss>, 3, 6,
+     "input target var full eps reduction"},
+    {"hinge_embedding_loss", &in_frame<&hinge_embedding_loss>, 2, 6,
      "input target margin size_average reduce reduction"},
-    {"kl_div", &kl_div, 2, 6, "input target size_average reduce reduction log_target"},
-    {"margin_ranking_loss", &margin_ranking_loss, 3, 7,
+    {"kl_div", &in_frame<&kl_div>, 2, 6, "input target size_average reduce reduction log_target"},
+    {"margin_ranking_loss", &in_frame<&margin_ranking_loss>, 3, 7,
      "input1 input2 target margin size_average reduce reduction"},
-    {"multi_margin_loss", &multi_margin_loss, 2, 8,
+    {"multi_margin_loss", &in_frame<&multi_margin_loss>, 2, 8,
      "input target p margin weight size_average reduce reduction"},
-    {"poisson_nll_loss", &poisson_nll_loss, 2, 8,
+    {"poisson_nll_loss", &in_frame<&poisson_nll_loss>, 2, 8,
      "input target log_input full size_average eps reduce reduction"},
-    {"soft_margin_loss", &soft_margin_loss, 2, 5, "input target size_average reduce reduction"},
-    {"softsign", &softsign, 1, 1, "input"},
-    {"tanhshrink", &tanhshrink, 1, 1, "input"},
-    {"triplet_margin_loss", &triplet_margin_loss, 3, 10,
+    {"soft_margin_loss", &in_frame<&soft_margin_loss>, 2, 5,
+     "input target size_average reduce reduction"},
+    {"softsign", &in_frame<&softsign>, 1, 1, "input"},
+    {"tanhshrink", &in_frame<&tanhshrink>, 1, 1, "input"},
+    {"triplet_margin_loss", &in_frame<&triplet_margin_loss>, 3, 10,
      "anchor positive negative margin p eps swap size_average reduce reduction"},
 };
 

@@ -12,7 +12,10 @@ constinit OperatorRef batch_norm_op("aten::batch_norm", "");
 constinit OperatorRef instance_norm_op("aten::instance_norm", "");
 constinit OperatorRef group_norm_op("aten::group_norm", "");
 constinit OperatorRef layer_norm_op("aten::layer_norm", "");
+constinit OperatorRef rms_norm_op("aten::rms_norm", "");
 constinit OperatorRef norm_op("aten::norm", "ScalarOpt_dim");
+constinit OperatorRef vector_norm_op("aten::linalg_vector_norm", "");
+constinit OperatorRef expand_as_op("aten::expand_as", "");
 constinit OperatorRef clamp_min_op("aten::clamp_min", "");
 constinit OperatorRef div_op("aten::div", "Tensor");
 
@@ -81,24 +84,40 @@ IValue layer_norm(Interpreter&, Arguments& arguments) {
                        scalar_of_value(argument_or(arguments, 4, IValue(1e-5))).to_double());
 }
 
+// rms_norm(input, normalized_shape, weight=None, eps=None)
+IValue rms_norm(Interpreter&, Arguments& arguments) {
+  check_tensor(arguments, 0, "rms_norm", "input");
+  return rms_norm_op(arguments[0],
+                     IntArrayRef(ints_of_value(arguments[1], "rms_norm", "normalized_shape")),
+                     argument_or(arguments, 2, IValue()), argument_or(arguments, 3, IValue()));
+}
+
 // normalize(input, p=2.0, dim=1, eps=1e-12)
 IValue normalize(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "norm", "input");
   const IValue dim = argument_or(arguments, 2, IValue(1));
   const DimVector dims = dim.is_int() ? DimVector{dim.as_int()} : ints_of_value(dim, "norm", "dim");
-  const IValue length =
-      norm_op(arguments[0], argument_or(arguments, 1, IValue(2.0)), IntArrayRef(dims), true);
-  return div_op(arguments[0], clamp_min_op(length, number_or(arguments, 3, 1e-12)));
+  const IValue p = argument_or(arguments, 1, IValue(2.0));
+  const IValue length = arguments[0].as_tensor().is_sparse()
+                            ? norm_op(arguments[0], p, IntArrayRef(dims), true)
+                            : vector_norm_op(arguments[0], p, IntArrayRef(dims), true);
+  const IValue denominator =
+      expand_as_op(clamp_min_op(length, number_or(arguments, 3, 1e-12)), arguments[0]);
+  if (keys::PythonFrame* frame = keys::PythonFrame::current()) {
+    frame->assign("denom", denominator.as_tensor());
+  }
+  return div_op(arguments[0], denominator);
 }
 
 constexpr BuiltinDef kFunctions[] = {
-    {"batch_norm", &batch_norm, 3, 8,
+    {"batch_norm", &in_frame<&batch_norm>, 3, 8,
      "input running_mean running_var weight bias training momentum eps"},
-    {"group_norm", &group_norm, 2, 5, "input num_groups weight bias eps"},
-    {"instance_norm", &instance_norm, 1, 8,
+    {"group_norm", &in_frame<&group_norm>, 2, 5, "input num_groups weight bias eps"},
+    {"instance_norm", &in_frame<&instance_norm>, 1, 8,
      "input running_mean running_var weight bias use_input_stats momentum eps"},
-    {"layer_norm", &layer_norm, 2, 5, "input normalized_shape weight bias eps"},
-    {"normalize", &normalize, 1, 4, "input p dim eps"},
+    {"layer_norm", &in_frame<&layer_norm>, 2, 5, "input normalized_shape weight bias eps"},
+    {"normalize", &in_frame<&normalize>, 1, 4, "input p dim eps"},
+    {"rms_norm", &in_frame<&rms_norm>, 2, 4, "input normalized_shape weight eps"},
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ constinit OperatorRef index_put_op("aten::index_put_", "");
 constinit OperatorRef alias_op("aten::alias", "");
 constinit OperatorRef copy_op("aten::copy_", "");
 constinit OperatorRef lift_fresh_op("aten::lift_fresh", "");
+constinit OperatorRef to_device_op("aten::to", "device");
 constinit OperatorRef expand_op("aten::expand", "");
 constinit OperatorRef fill_op("aten::fill_", "Tensor");
 constinit OperatorRef fill_scalar_op("aten::fill_", "Scalar");
@@ -104,6 +105,12 @@ IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice) {
   if (start == 0 && stop >= length && step == 1 && !keys::is_tracing_function()) {
     return self;
   }
+  // Behind self and dim.
+  const int64_t numbers[] = {start, stop, step};
+  const IValue* parts[] = {&slice.start, &slice.stop, &slice.step};
+  for (size_t i = 0; i < std::size(numbers); i++) {
+    note_traced_int(*parts[i], numbers[i], keys::Trace::position_of_argument(i + 2));
+  }
   return slice_op(self, dim, start, stop, step);
 }
 
@@ -127,7 +134,16 @@ IValue mask_of_bool(bool value) {
 }
 
 IValue index_tensor(const IValue& items) {
-  return lift_fresh_op(make_tensor(items, ScalarType::Undefined, Device(), true));
+  const IValue tensor = make_tensor(items, ScalarType::Undefined, Device(), true);
+  if (TSC_LIKELY(!keys::is_tracing_function())) {
+    return lift_fresh_op(tensor);
+  }
+  // A constant of the graph, put on self's device.
+  const IValue constant = [&] {
+    const ExcludeDispatchKeyGuard untraced{DispatchKeySet(DispatchKey::Tracer)};
+    return lift_fresh_op(tensor);
+  }();
+  return to_device_op(constant, tensor_of(tensor).device(), tensor_of(tensor).dtype());
 }
 
 struct Subscript {

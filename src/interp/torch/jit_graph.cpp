@@ -66,10 +66,35 @@ IValue graph_outputs(Interpreter&, Arguments& arguments) {
   const SharedGraph& graph = graph_of(arguments[0]).graph;
   return get_iterator(values_list(graph, graph->outputs));
 }
+std::vector<IValue> nodes_of_kind(const SharedGraph& graph, std::string_view kind) {
+  std::vector<IValue> found;
+  for (const keys::GraphNode& node : graph->nodes) {
+    if (graph->kind_of(node) == kind) {
+      found.push_back(IValue::adopt(Tag::Object, new NodeObject(graph, node)));
+    }
+  }
+  return found;
+}
+// The first node of the kind, or None.
+IValue find_node(Interpreter&, Arguments& arguments) {
+  const auto found =
+      nodes_of_kind(graph_of(arguments[0]).graph, to_text(arguments[1], "findNode", 1));
+  return found.empty() ? IValue() : found[0];
+}
+IValue find_all_nodes(Interpreter&, Arguments& arguments) {
+  return make_list(
+      nodes_of_kind(graph_of(arguments[0]).graph, to_text(arguments[1], "findAllNodes", 1)));
+}
+IValue graph_text(Interpreter&, Arguments& arguments) {
+  return IValue(graph_of(arguments[0]).graph->to_string());
+}
 constexpr BuiltinDef kGraphMethods[] = {
+    {"findAllNodes", &find_all_nodes, 1, 1, {}, "Graph"},
+    {"findNode", &find_node, 1, 1, {}, "Graph"},
     {"inputs", &graph_inputs, 0, 0, {}, "Graph"},
     {"nodes", &graph_nodes, 0, 0, {}, "Graph"},
     {"outputs", &graph_outputs, 0, 0, {}, "Graph"},
+    {"str", &graph_text, 0, 0, {}, "Graph"},
 };
 
 // --- Node
@@ -122,7 +147,7 @@ IValue value_number(Interpreter&, Arguments& arguments) { return value_of(argume
 IValue value_type(Interpreter&, Arguments& arguments) {
   const ValueObject& object = value_of(arguments[0]);
   const std::string& type = object.graph->values[object.value].type;
-  return IValue(keys::python_type(type) == "Tensor" ? "Tensor" : type);
+  return IValue(keys::python_type(type));
 }
 constexpr BuiltinDef kValueMethods[] = {
     {"debugName", &value_name, 0, 0, {}, "Value"},

@@ -11,15 +11,23 @@ extern const Type kScriptFunctionType;
 namespace {
 
 IValue is_tracing(Interpreter&, Arguments&) { return keys::is_tracing_function(); }
+// There is no compiler of scripts that would have to be told what to leave alone.
+IValue is_scripting(Interpreter&, Arguments&) { return false; }
+IValue leave_alone(Interpreter&, Arguments& arguments) { return arguments[0]; }
 
 constexpr BuiltinDef kFunctions[] = {
+    {"export", &leave_alone, 1, 1, "fn"},
+    {"ignore", &leave_alone, 1, 1, "fn"},
+    {"is_scripting", &is_scripting},
     {"is_tracing", &is_tracing},
     {"trace", &trace_function, 1, 7,
      "func example_inputs optimize check_trace check_inputs check_tolerance strict"},
+    {"unused", &leave_alone, 1, 1, "fn"},
 };
 constexpr ModuleConstant kConstants[] = {
     {"ScriptFunction", [] { return type_value(kScriptFunctionType); }},
-    {"TracerWarning", [] { return type_value(exception_type(ErrorKind::UserWarning)); }},
+    {"TracerWarning", [] { return type_value(exception_type(ErrorKind::TracerWarning)); }},
+    {"TracingCheckError", [] { return type_value(exception_type(ErrorKind::TracingCheckError)); }},
 };
 
 }  // namespace

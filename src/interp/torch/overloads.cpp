@@ -141,7 +141,7 @@ bool match_overload(const OverloadSet& set, const Overload& overload, const Argu
   const bool varargs =
       overload.takes_varargs && !raw_names && positional > self &&
       std::all_of(arguments.values + self, arguments.values + positional, is_int) &&
-      (positional > self + 1 || arguments[self].is_int());
+      (positional > self + 1 || arguments[self].is_int() || arguments[self].as_tensor().dim() == 0);
   if (varargs) {
     for (size_t i = self; i < positional; i++) {
       int64_t index = 0;

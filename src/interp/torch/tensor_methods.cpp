@@ -45,7 +45,10 @@ namespace {
 
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 constinit OperatorRef to_device_op("aten::to", "device");
+constinit OperatorRef to_layout_op("aten::to", "dtype_layout");
 constinit OperatorRef to_other_op("aten::to", "other");
+constinit OperatorRef conj_op("aten::_conj", "");
+constinit OperatorRef conj_physical_op("aten::conj_physical", "");
 constinit OperatorRef copy_op("aten::copy_", "");
 constinit OperatorRef expand_op("aten::expand", "");
 constinit OperatorRef polygamma_op("aten::polygamma", "");
@@ -63,7 +66,11 @@ bool bool_argument(const Arguments& arguments, size_t i, bool otherwise) {
 // -----------------------------------------------------------------------------------------------
 
 IValue dim_of(Interpreter&, Arguments& arguments) { return self_of(arguments).dim(); }
-IValue numel_of(Interpreter&, Arguments& arguments) { return self_of(arguments).numel(); }
+IValue numel_of(Interpreter&, Arguments& arguments) {
+  const Tensor& self = self_of(arguments);
+  return TSC_UNLIKELY(keys::is_tracing_function()) ? IValue(keys::current_trace().numel_of(self))
+                                                   : IValue(self.numel());
+}
 IValue size_of(Interpreter&, Arguments& arguments) {
   const Tensor& self = self_of(arguments);
   return has_value(arguments, 1) ? size_of_tensor(self, to_index(arguments[1]))
@@ -123,7 +130,9 @@ IValue as_dtype(Interpreter&, Arguments& arguments) {
 }
 
 IValue to_cpu(Interpreter&, Arguments& arguments) {
-  return to_device_op(arguments[0], Device(DeviceType::CPU), self_of(arguments).dtype());
+  const Tensor& self = self_of(arguments);
+  return to_layout_op(arguments[0], self.dtype(), self.layout(), Device(DeviceType::CPU), IValue(),
+                      false, false, has_value(arguments, 1) ? arguments[1] : IValue());
 }
 IValue to_cuda(Interpreter&, Arguments& arguments) {
   const Device device =
@@ -316,11 +325,20 @@ IValue register_post_hook_method(Interpreter& interpreter, Arguments& arguments)
   return add_accumulation_hook(interpreter, self_of(arguments), arguments[1]);
 }
 
+// What the operator conj is made of, without a call of it.
+IValue conj_method(Interpreter&, Arguments& arguments) {
+  const Tensor& self = self_of(arguments);
+  if (!self.is_complex()) {
+    return arguments[0];
+  }
+  return self.is_sparse() ? conj_physical_op(arguments[0]) : conj_op(arguments[0]);
+}
+
 // --- Operators whose Python signature is not the schema's
 // ------------------------------------------------------------
 
 IValue split_method(Interpreter&, Arguments& arguments) {
-  const keys::UnnamedCalls unnamed;
+  const keys::PythonFrame unnamed;
   const IValue dim = has_value(arguments, 2) ? arguments[2] : IValue(0);
   IValue parts =
       arguments[1].is_int() || arguments[1].is_tensor()
@@ -440,6 +458,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"cdouble", &as_dtype<ScalarType::ComplexDouble>, 0, 0, "memory_format", "Tensor"},
     {"cfloat", &as_dtype<ScalarType::ComplexFloat>, 0, 0, "memory_format", "Tensor"},
     {"char", &as_dtype<ScalarType::Char>, 0, 0, "memory_format", "Tensor"},
+    {"conj", &conj_method, 0, 0, {}, "Tensor"},
     {"cpu", &to_cpu, 0, 0, "memory_format", "Tensor"},
     {"cuda", &to_cuda, 0, 1, "device", "Tensor"},
     {"data_ptr", &data_ptr_of, 0, 0, {}, "Tensor"},

@@ -51,18 +51,18 @@ TSC_REF(rshift_tensor, "__rshift__", "Tensor");
 TSC_REF(rshift_scalar, "__rshift__", "Scalar");
 TSC_REF(rshift_inplace, "__irshift__", "Tensor");
 TSC_REF(rshift_inplace_scalar, "__irshift__", "Scalar");
-TSC_REF(and_tensor, "bitwise_and", "Tensor");
-TSC_REF(and_scalar, "bitwise_and", "Scalar");
-TSC_REF(and_inplace, "bitwise_and_", "Tensor");
-TSC_REF(and_inplace_scalar, "bitwise_and_", "Scalar");
-TSC_REF(or_tensor, "bitwise_or", "Tensor");
-TSC_REF(or_scalar, "bitwise_or", "Scalar");
-TSC_REF(or_inplace, "bitwise_or_", "Tensor");
-TSC_REF(or_inplace_scalar, "bitwise_or_", "Scalar");
-TSC_REF(xor_tensor, "bitwise_xor", "Tensor");
-TSC_REF(xor_scalar, "bitwise_xor", "Scalar");
-TSC_REF(xor_inplace, "bitwise_xor_", "Tensor");
-TSC_REF(xor_inplace_scalar, "bitwise_xor_", "Scalar");
+TSC_REF(and_tensor, "__and__", "Tensor");
+TSC_REF(and_scalar, "__and__", "Scalar");
+TSC_REF(and_inplace, "__iand__", "Tensor");
+TSC_REF(and_inplace_scalar, "__iand__", "Scalar");
+TSC_REF(or_tensor, "__or__", "Tensor");
+TSC_REF(or_scalar, "__or__", "Scalar");
+TSC_REF(or_inplace, "__ior__", "Tensor");
+TSC_REF(or_inplace_scalar, "__ior__", "Scalar");
+TSC_REF(xor_tensor, "__xor__", "Tensor");
+TSC_REF(xor_scalar, "__xor__", "Scalar");
+TSC_REF(xor_inplace, "__ixor__", "Tensor");
+TSC_REF(xor_inplace_scalar, "__ixor__", "Scalar");
 TSC_REF(lt_tensor, "lt", "Tensor");
 TSC_REF(lt_scalar, "lt", "Scalar");
 TSC_REF(le_tensor, "le", "Tensor");
@@ -139,13 +139,13 @@ IValue call_reflected(BinaryOp op, const IValue& number, const IValue& tensor) {
   switch (op) {
     case BinaryOp::Subtract: return rsub_scalar(tensor, number, 1);
     case BinaryOp::Divide: {
-      const keys::UnnamedCalls unnamed;
+      const keys::PythonFrame unnamed;
       return call_pair(mul_tensor, reciprocal(tensor), wrapped(number));
     }
     case BinaryOp::FloorDivide: return call_pair(floor_divide_tensor, wrapped(number), tensor);
     case BinaryOp::Modulo: return remainder_reflected(number, tensor);
     case BinaryOp::Power: {
-      const keys::UnnamedCalls unnamed;
+      const keys::PythonFrame unnamed;
       return pow_reflected(number, tensor);
     }
     case BinaryOp::LeftShift: return call_pair(lshift_tensor, wrapped(number), tensor);
@@ -189,7 +189,11 @@ bool tensor_inplace(BinaryOp op, IValue& target, const IValue& value) {
   if (forms.inplace_tensor == nullptr || (!value.is_tensor() && !value.is_scalar())) {
     return false;
   }
-  if (value.is_tensor()) {
+  if (TSC_UNLIKELY(op == BinaryOp::Power)) {
+    const keys::PythonFrame unnamed;
+    target = value.is_tensor() ? call_pair(*forms.inplace_tensor, target, value)
+                               : (*forms.inplace_scalar)(target, value);
+  } else if (value.is_tensor()) {
     target = call_pair(*forms.inplace_tensor, target, value);
   } else if (forms.inplace_scalar != nullptr) {
     target = (*forms.inplace_scalar)(target, value);

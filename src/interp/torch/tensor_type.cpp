@@ -65,7 +65,8 @@ bool tensor_truth(const IValue& self) {
 
 int64_t tensor_length(const IValue& self) {
   if (TSC_UNLIKELY(keys::is_tracing_function())) {
-    warn(
+    warn_text(
+        ErrorKind::TracerWarning,
         "Using len to get tensor shape might cause the trace to be incorrect. Recommended usage "
         "would be tensor.shape[0]. Passing a tensor of different shape might lead to errors or "
         "silently give incorrect results.");
@@ -111,7 +112,8 @@ double tensor_to_float(const IValue& self) {
 IValue iterate_tensor(const IValue& self) {
   TSC_CHECK_TYPE(tensor_of(self).dim() > 0, "iteration over a 0-d tensor");
   if (TSC_UNLIKELY(keys::is_tracing_function())) {
-    warn(
+    warn_text(
+        ErrorKind::TracerWarning,
         "Iterating over a tensor might cause the trace to be incorrect. Passing a tensor of "
         "different shape won't change the number of iterations executed (and might lead to errors "
         "or silently give incorrect results).");

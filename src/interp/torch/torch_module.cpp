@@ -50,7 +50,8 @@ ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
 
 // A function that is traced gets the same tensor each time that its graph runs.
 IValue traced_constant(const IValue& tensor) {
-  warn(
+  warn_text(
+      ErrorKind::TracerWarning,
       "torch.tensor results are registered as constants in the trace. You can safely ignore this "
       "warning if you use this function to create tensors out of constant variables that would be "
       "the same every time you call this function. In any other case, this might cause the trace "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interp/runtime/builtin.h"
 #include "interp/runtime/protocols.h"
 #include "interp/torch/modules.h"
 
@@ -89,6 +90,22 @@ constexpr std::string_view kRandom[] = {
     "aten::randperm",      "aten::rrelu",
 };
 
+// Dropout without training draws nothing.
+bool is_idle_dropout(const keys::Graph& graph, const keys::GraphNode& node) {
+  const auto maker =
+      std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const keys::GraphNode& other) {
+        return !other.outputs.empty() && other.outputs[0] == node.inputs.back();
+      });
+  return graph.kind_of(node) == "aten::dropout" && maker != graph.nodes.end() &&
+         maker->constant.is_bool() && !maker->constant.as_bool();
+}
+
+bool draws_numbers(const keys::Graph& graph, const keys::GraphNode& node) {
+  return std::find(std::begin(kRandom), std::end(kRandom), graph.kind_of(node)) !=
+             std::end(kRandom) &&
+         !is_idle_dropout(graph, node);
+}
+
 void collect_tensors(const IValue& value, std::vector<IValue>& tensors) {
   if (value.is_tensor()) {
     tensors.push_back(value);
@@ -100,31 +117,49 @@ void collect_tensors(const IValue& value, std::vector<IValue>& tensors) {
   }
 }
 
+// What torch.testing.assert_close says of the two; "" where they are close.
+std::string difference_of(Interpreter& interpreter, const IValue& from_graph,
+                          const IValue& from_function, double tolerance) {
+  constexpr double kSmallest = 1e-5;
+  // In their places: rtol, atol and equal_nan come behind allow_subclasses.
+  std::vector<IValue> values = {from_function,     from_graph,        absent_argument(),
+                                IValue(tolerance), IValue(kSmallest), IValue(true)};
+  Arguments arguments;
+  arguments.values = values.data();
+  arguments.positional = static_cast<uint32_t>(values.size());
+  const IValue assert_close = get_attribute(module_value(kTestingModule), "assert_close");
+  try {
+    builtin_def(assert_close)->function(interpreter, arguments);
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "";
+}
+
 }  // namespace
 
 void check_same_graph(const keys::Graph& graph, const keys::Graph& again) {
   const std::vector<std::string> before = lines_of(graph);
   const std::vector<std::string> after = lines_of(again);
-  TSC_CHECK(before == after,
-            "Tracing failed sanity checks!\nERROR: Graphs differed across invocations!\n"
-            "\tGraph diff:\n{}",
-            difference(before, after));
+  TSC_CHECK_KIND(TracingCheckError, before == after,
+                 "Tracing failed sanity checks!\nERROR: Graphs differed across invocations!\n"
+                 "\tGraph diff:\n{}",
+                 difference(before, after));
 }
 
 void warn_of_chance(const keys::Graph& graph) {
   std::string nodes;
   for (const keys::GraphNode& node : graph.nodes) {
-    if (std::find(std::begin(kRandom), std::end(kRandom), graph.kind_of(node)) !=
-        std::end(kRandom)) {
+    if (draws_numbers(graph, node)) {
       nodes += fmt::format("\t{}\n", graph.node_text(node));
     }
   }
   if (!nodes.empty()) {
-    warn(
-        "Trace had nondeterministic nodes. Did you forget to call .eval() on your model? Nodes:\n"
-        "{}This may cause errors in trace checking. To disable trace checking, pass "
-        "check_trace=False to torch.jit.trace()",
-        nodes);
+    warn_text(ErrorKind::TracerWarning,
+              fmt::format("Trace had nondeterministic nodes. Did you forget to call .eval() on "
+                          "your model? Nodes:\n{}This may cause errors in trace checking. To "
+                          "disable trace checking, pass check_trace=False to torch.jit.trace()",
+                          nodes));
   }
 }
 
@@ -134,19 +169,17 @@ void warn_of_differences(Interpreter& interpreter, const IValue& from_graph,
   std::vector<IValue> function_tensors;
   collect_tensors(from_graph, graph_tensors);
   collect_tensors(from_function, function_tensors);
-  const IValue allclose = get_attribute(module_value(kTorchModule), "allclose");
   for (size_t i = 0; i < std::min(graph_tensors.size(), function_tensors.size()); i++) {
     if (graph_tensors[i].as_tensor().is_meta()) {
       continue;
     }
-    const IValue same = interpreter.call(
-        allclose, std::vector<IValue>{graph_tensors[i], function_tensors[i], IValue(tolerance),
-                                      IValue(tolerance), IValue(true)});
-    if (!is_true(same)) {
-      warn(
-          "Output nr {}. of the traced function does not match the corresponding output of the "
-          "Python function.",
-          i + 1);
+    const std::string difference =
+        difference_of(interpreter, graph_tensors[i], function_tensors[i], tolerance);
+    if (!difference.empty()) {
+      warn_text(ErrorKind::TracerWarning,
+                fmt::format("Output nr {}. of the traced function does not match the "
+                            "corresponding output of the Python function. Detailed error:\n{}",
+                            i + 1, difference));
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "interp/torch/fx_module.h"
 #include "interp/torch/jit_graph.h"
 #include "interp/torch/overloads.h"
+#include "interp/torch/schema_object.h"
 #include "interp/torch/trace_check.h"
 #include "interp/vm/function.h"
 #include "interp/vm/vm.h"
@@ -26,6 +27,17 @@ namespace {
 
 bool is_tuple(const IValue& value) { return is_subtype(type_of(value), kTupleType); }
 
+std::vector<IValue> keys_and_values(const IValue& dict) {
+  std::vector<IValue> parts;
+  for (const DictObject::Entry& entry : as_dict(dict)->entries()) {
+    if (!entry.is_removed()) {
+      parts.push_back(entry.key);
+      parts.push_back(entry.value);
+    }
+  }
+  return parts;
+}
+
 std::string type_for_message(const IValue& value) {
   if (!is_tuple(value)) {
     return python_type_name(value);
@@ -39,6 +51,15 @@ std::string type_for_message(const IValue& value) {
 
 bool can_be_traced(const IValue& value) {
   const RecursionGuard recursion("in the inputs of a trace");
+  if (value.tag() == Tag::Dict) {
+    const std::vector<IValue> parts = keys_and_values(value);
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      if (!parts[i].is_string() || !parts[i + 1].is_tensor()) {
+        return false;
+      }
+    }
+    return true;
+  }
   if (!is_tuple(value) && !value.is_list()) {
     return value.is_tensor();
   }
@@ -53,11 +74,31 @@ std::string type_of_example(const IValue& value) {
   if (value.is_list()) {
     return "Tensor[]";
   }
+  if (value.tag() == Tag::Dict) {
+    return "Dict(str, Tensor)";
+  }
   std::string parts;
   for (const IValue& item : items_of(value)) {
     parts += (parts.empty() ? "" : ", ") + type_of_example(item);
   }
   return fmt::format("({})", parts);
+}
+
+IValue bind_input(keys::Trace& trace, const IValue& example, keys::ValueId value);
+
+IValue bind_dict(keys::Trace& trace, const IValue& example, keys::ValueId value) {
+  const std::vector<IValue> parts = keys_and_values(example);
+  std::vector<keys::ValueId> items;
+  for (size_t i = 0; i < parts.size(); i += 2) {
+    const keys::ValueId key = trace.constant(parts[i], "str");
+    items.push_back(trace.construct(keys::NodeKind::DictItem, {value, key},
+                                    keys::graph_type(parts[i + 1].as_tensor())));
+  }
+  IValue dict = make_dict();
+  for (size_t i = 0; i < items.size(); i++) {
+    as_dict(dict)->set(parts[2 * i], bind_input(trace, parts[2 * i + 1], items[i]));
+  }
+  return dict;
 }
 
 // What the function is given for an example. A tensor that is there already is seen through a view,
@@ -70,6 +111,9 @@ IValue bind_input(keys::Trace& trace, const IValue& example, keys::ValueId value
     }
     trace.bind(tensor, value);
     return tensor;
+  }
+  if (example.tag() == Tag::Dict) {
+    return bind_dict(trace, example, value);
   }
   const std::vector<IValue> items = items_of(example);
   std::vector<std::string> types;
@@ -109,34 +153,58 @@ std::vector<keys::ValueId> output_values(keys::Trace& trace, const std::vector<I
 
 keys::ValueId output_dict(keys::Trace& trace, const IValue& dict, bool strict) {
   TSC_CHECK(!strict, "{}", container_message("dict"));
+  const std::vector<IValue> parts = keys_and_values(dict);
   std::vector<keys::ValueId> items;
-  for (const DictObject::Entry& entry : as_dict(dict)->entries()) {
-    if (!entry.is_removed()) {
-      items.push_back(trace.constant(entry.key, entry.key.is_string() ? "str" : "int"));
-      items.push_back(output_value(trace, entry.value, strict));
-    }
+  for (size_t i = 0; i < parts.size(); i += 2) {
+    items.push_back(trace.constant(parts[i], parts[i].is_string() ? "str" : "int"));
+    items.push_back(output_value(trace, parts[i + 1], strict));
   }
   return trace.construct(keys::NodeKind::DictConstruct, std::move(items), "Dict(str, Tensor)");
+}
+
+// The type of what a function returned. A list has items of one type.
+std::string inferred_type(const IValue& result) {
+  if (!is_tuple(result) && !result.is_list()) {
+    return result.is_tensor() ? "Tensor" : std::string(python_type_name(result));
+  }
+  std::string parts;
+  std::string first;
+  for (const IValue& item : items_of(result)) {
+    const std::string type = inferred_type(item);
+    first = first.empty() ? type : first;
+    TSC_CHECK(
+        is_tuple(result) || type == first,
+        "Tracer cannot infer type of {}\n:List inputs to traced functions must have consistent "
+        "element type. Found {} and {}",
+        repr(result), first, type);
+    parts += (parts.empty() ? "" : ", ") + type;
+  }
+  return is_tuple(result) ? fmt::format("Tuple[{}]", parts) : fmt::format("List[{}]", first);
+}
+
+bool holds_only_tensors(const IValue& result) {
+  if (is_tuple(result) || result.is_list()) {
+    const std::vector<IValue> items = items_of(result);
+    return std::all_of(items.begin(), items.end(), &holds_only_tensors);
+  }
+  return result.is_tensor() || result.tag() == Tag::Dict;
 }
 
 keys::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict) {
   const RecursionGuard recursion("in the result of a traced function");
   if (result.is_tensor()) {
-    return trace.output_of(result.as_tensor());
+    return trace.value_of_tensor(result.as_tensor());
   }
   if (is_tuple(result)) {
     return trace.tuple_of(output_values(trace, items_of(result), strict));
   }
   if (result.is_list()) {
     if (strict) {
-      warn("{}", container_message("list"));
+      warn_text(ErrorKind::TracerWarning, container_message("list"));
     }
     return trace.construct(keys::NodeKind::ListConstruct,
                            output_values(trace, items_of(result), strict), "Tensor[]");
   }
-  TSC_CHECK(result.tag() == Tag::Dict,
-            "Only tensors, lists, tuples of tensors, or dictionary of tensors can be output from "
-            "traced functions");
   return output_dict(trace, result, strict);
 }
 
@@ -184,19 +252,24 @@ std::shared_ptr<const keys::Graph> make_graph(Interpreter& interpreter, const IV
   keys::Trace trace({&line_that_runs, &variable_that_holds});
   const TracingScope scope(trace);
   const std::vector<std::string> names = parameter_names(function);
-  std::vector<keys::ValueId> values;
-  for (size_t i = 0; i < examples.size(); i++) {
-    values.push_back(
-        trace.declare_input(type_of_example(examples[i]), i < names.size() ? names[i] : ""));
-  }
   std::vector<IValue> inputs;
-  for (size_t i = 0; i < examples.size(); i++) {
-    inputs.push_back(bind_input(trace, examples[i], values[i]));
+  {
+    const keys::PythonFrame unnamed;
+    for (size_t i = 0; i < examples.size(); i++) {
+      const keys::ValueId value =
+          trace.declare_input(type_of_example(examples[i]), i < names.size() ? names[i] : "");
+      inputs.push_back(bind_input(trace, examples[i], value));
+    }
   }
   const IValue result = interpreter.call(function, inputs);
+  const keys::PythonFrame unnamed;
   TSC_CHECK(!result.is_none(),
             "The traced function didn't return any values! Side-effects are not captured in "
             "traces, so it would be a no-op.");
+  inferred_type(result);
+  TSC_CHECK(holds_only_tensors(result),
+            "Only tensors, lists, tuples of tensors, or dictionary of tensors can be output from "
+            "traced functions");
   const keys::ValueId output = output_value(trace, result, strict);
   return std::make_shared<const keys::Graph>(trace.finish(output));
 }
@@ -227,10 +300,10 @@ std::string declaration(const TracedFunction& function) {
   for (const keys::ValueId input : graph.inputs) {
     parameters +=
         fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
-                    keys::python_type(graph.values[input].type), graph.reference(input).substr(1));
+                    keys::schema_type(graph.values[input].type), graph.reference(input).substr(1));
   }
   return fmt::format("{}({}) -> {}", function.name, parameters,
-                     keys::python_type(graph.values[graph.outputs[0]].type));
+                     keys::schema_type(graph.values[graph.outputs[0]].type));
 }
 
 // Whether `value` is of the example's type: tensors where it has them. A list's length is the
@@ -238,6 +311,9 @@ std::string declaration(const TracedFunction& function) {
 bool has_shape(const IValue& value, const IValue& shape) {
   if (shape.is_none()) {
     return value.is_tensor();
+  }
+  if (shape.tag() == Tag::Dict) {
+    return value.tag() == Tag::Dict && can_be_traced(value);
   }
   if (!is_tuple(value) && !value.is_list()) {
     return false;
@@ -261,6 +337,18 @@ const IValue* find_keyword(const Arguments& arguments, std::string_view name) {
   return nullptr;
 }
 
+// The graph has a dict as a list of its keys and values.
+IValue without_dicts(const IValue& value) {
+  if (value.tag() == Tag::Dict) {
+    return make_list(keys_and_values(value));
+  }
+  if (!is_tuple(value)) {
+    return value;
+  }
+  std::vector<IValue> items = items_of(value);
+  std::transform(items.begin(), items.end(), items.begin(), &without_dicts);
+  return make_tuple(std::move(items));
+}
 std::vector<IValue> check_arguments(const TracedFunction& function, const Arguments& arguments) {
   const keys::Graph& graph = *function.graph;
   const size_t expected = graph.inputs.size();
@@ -284,6 +372,7 @@ std::vector<IValue> check_arguments(const TracedFunction& function, const Argume
               function.name, type, name, type_name(values[i]), i, repr(values[i]),
               declaration(function), str(values[i]), type);
   }
+  std::transform(values.begin(), values.end(), values.begin(), &without_dicts);
   return values;
 }
 
@@ -311,10 +400,52 @@ IValue with_dicts(const keys::Graph& graph, keys::ValueId id, const IValue& valu
   return dict;
 }
 
+// The parts of what a call of a traced function returned, as values of the graph that calls it.
+void bind_result(keys::Trace& trace, const IValue& result, keys::ValueId value) {
+  if (result.is_tensor()) {
+    trace.bind(result.as_tensor(), value);
+  } else if (is_tuple(result) || result.is_list()) {
+    const std::vector<IValue> items = items_of(result);
+    std::vector<std::string> types;
+    for (const IValue& item : items) {
+      types.push_back(item.is_tensor() ? keys::graph_type(item.as_tensor()) : inferred_type(item));
+    }
+    const auto parts = trace.unpack(value, is_tuple(result), std::move(types));
+    for (size_t i = 0; i < items.size(); i++) {
+      bind_result(trace, items[i], parts[i]);
+    }
+  }
+}
+
+IValue call_within_trace(const TracedFunction& function, const std::vector<IValue>& arguments) {
+  keys::Trace& trace = keys::current_trace();
+  std::vector<keys::ValueId> inputs;
+  for (const IValue& argument : arguments) {
+    inputs.push_back(output_value(trace, argument, false));
+  }
+  const std::string type =
+      keys::schema_type(function.graph->values[function.graph->outputs[0]].type);
+  const keys::ValueId value = trace.call_function(function.name, function.graph, inputs, type);
+  IValue result;
+  {
+    const ExcludeDispatchKeyGuard untraced{DispatchKeySet(DispatchKey::Tracer)};
+    result = function.graph->run(arguments)[0];
+  }
+  if (result.is_tensor()) {
+    trace.set_type(value, keys::graph_type(result.as_tensor()));
+  }
+  bind_result(trace, result, value);
+  return result;
+}
+
 IValue call_traced(Interpreter&, const IValue& self, Arguments& arguments) {
   const TracedFunction& function = traced_of(self);
+  const std::vector<IValue> values = check_arguments(function, arguments);
+  if (keys::is_tracing_function()) {
+    return call_within_trace(function, values);
+  }
   const std::shared_ptr<const keys::Graph> graph = function.graph;
-  return with_dicts(*graph, graph->outputs[0], graph->run(check_arguments(function, arguments))[0]);
+  return with_dicts(*graph, graph->outputs[0], graph->run(values)[0]);
 }
 
 // graph_for(*inputs): the graph with the shapes and dtypes that these inputs lead to. On the meta
@@ -342,8 +473,12 @@ constexpr AttributeDef kAttributes[] = {
     {"code",
      [](const IValue& self) { return IValue(traced_of(self).graph->code(traced_of(self).name)); }},
     {"graph", [](const IValue& self) { return make_jit_graph(traced_of(self).graph); }},
-    {"inlined_graph", [](const IValue& self) { return make_jit_graph(traced_of(self).graph); }},
+    {"inlined_graph",
+     [](const IValue& self) {
+       return make_jit_graph(std::make_shared<const keys::Graph>(traced_of(self).graph->inlined()));
+     }},
     {"name", [](const IValue& self) { return IValue(traced_of(self).name); }},
+    {"schema", [](const IValue& self) { return parse_schema_value(declaration(traced_of(self))); }},
 };
 
 constexpr Type make_script_function_type() {
@@ -367,6 +502,14 @@ std::string name_of(const IValue& function) {
 IValue cloned(const IValue& example) {
   if (example.is_tensor()) {
     return tsc::clone(example.as_tensor());
+  }
+  if (example.tag() == Tag::Dict) {
+    IValue copy = make_dict();
+    const std::vector<IValue> parts = keys_and_values(example);
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      as_dict(copy)->set(parts[i], cloned(parts[i + 1]));
+    }
+    return copy;
   }
   std::vector<IValue> items;
   for (const IValue& item : items_of(example)) {
