@@ -55,8 +55,6 @@ IValue leaky_relu(Interpreter&, Arguments& arguments) {
 IValue hardtanh(Interpreter&, Arguments& arguments) {
   const IValue least = argument_or(arguments, 1, IValue(-1.0));
   const IValue most = argument_or(arguments, 2, IValue(1.0));
-  TSC_CHECK_VALUE(scalar_of_value(least).to_double() <= scalar_of_value(most).to_double(),
-                  "min_val cannot be greater than max_val");
   return activate(hardtanh_ops, arguments, 3, least, most);
 }
 IValue threshold(Interpreter&, Arguments& arguments) {

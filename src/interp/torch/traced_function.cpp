@@ -407,6 +407,7 @@ void bind_result(keys::Trace& trace, const IValue& result, keys::ValueId value) 
   } else if (is_tuple(result) || result.is_list()) {
     const std::vector<IValue> items = items_of(result);
     std::vector<std::string> types;
+    types.reserve(items.size());
     for (const IValue& item : items) {
       types.push_back(item.is_tensor() ? keys::graph_type(item.as_tensor()) : inferred_type(item));
     }
@@ -420,6 +421,7 @@ void bind_result(keys::Trace& trace, const IValue& result, keys::ValueId value) 
 IValue call_within_trace(const TracedFunction& function, const std::vector<IValue>& arguments) {
   keys::Trace& trace = keys::current_trace();
   std::vector<keys::ValueId> inputs;
+  inputs.reserve(arguments.size());
   for (const IValue& argument : arguments) {
     inputs.push_back(output_value(trace, argument, false));
   }
