@@ -248,6 +248,11 @@ Tensor scaled(const Tensor& tensor, const Scalar& factor) {
 TSC_META_FUNC(gather)(const Tensor& self, int64_t dim, const Tensor& index, bool) {
   check_gather(self, maybe_wrap_dim(dim, self.dim()), index);
   set_output(index.sizes(), self.dtype());
+  if (output_mode() == OutputMode::Out) {
+    check_no_internal_overlap(output());
+    check_no_overlap(output(), self);
+    check_no_overlap(output(), index);
+  }
 }
 TSC_IMPL_FUNC(gather_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, bool, const Tensor& out) {

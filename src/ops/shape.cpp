@@ -288,9 +288,10 @@ Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
             shifts.size(), dims.size());
   Tensor result = self;
   for (size_t i = 0; i < dims.size(); i++) {
-    const int64_t size = result.dim() == 0 ? 1 : result.size(dims[i]);
-    maybe_wrap_dim(dims[i], result.dim());
-    if (result.dim() == 0 || size == 0) {
+    TSC_CHECK_INDEX(result.dim() != 0, "Dimension specified as {} but tensor has no dimensions",
+                    dims[i]);
+    const int64_t size = result.size(dims[i]);
+    if (size == 0) {
       continue;
     }
     const int64_t start = ((-shifts[i]) % size + size) % size;
