@@ -1,6 +1,7 @@
 #include "interp/torch/custom_op.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/device.h"
 #include "dispatch/dispatcher.h"
@@ -49,6 +50,12 @@ IValue& kept_library(const std::string& name) {
 
 namespace {
 
+// Those that custom_op() made. Their registrations take each other's places without a warning.
+std::unordered_set<std::string>& custom_names() {
+  static auto* names = new std::unordered_set<std::string>;
+  return *names;
+}
+
 // The library that a script gave, or the operator's own.
 LibraryObject& library_for(const std::string& name, const IValue& given_library) {
   return library_of(given_library.is_none() ? kept_library(name) : given_library);
@@ -96,17 +103,24 @@ std::vector<std::string> keys_of_devices(const IValue& devices) {
   return keys;
 }
 
+void register_one(LibraryObject& library, const std::string& name, const std::string& key,
+                  const IValue& function, bool with_keyset) {
+  if (!custom_names().contains(name) || !library.replace(name, function, key)) {
+    library.impl(name, function, key, with_keyset, true);
+  }
+}
+
 void register_at(LibraryObject& library, const std::string& name,
                  const std::vector<std::string>& keys, const IValue& function) {
   for (const std::string& key : keys) {
-    library.impl(name, function, key, false, true);
+    register_one(library, name, key, function, false);
   }
 }
 
 void register_formula(LibraryObject& library, const std::string& name, const IValue& backward,
                       const IValue& setup_context) {
-  library.impl(name, make_autograd_kernel(operator_named(name), backward, setup_context),
-               "Autograd", true, true);
+  register_one(library, name, "Autograd",
+               make_autograd_kernel(operator_named(name), backward, setup_context), true);
 }
 
 // --- Decorators ----------------------------------------------------------------------------------
@@ -190,6 +204,7 @@ IValue make_custom_op(const std::vector<IValue>& kept, const IValue& function) {
   kept_library(name) = IValue();
   LibraryObject& library = library_of(kept_library(name));
   library.define(name.substr(ns.size() + 2) + schema);
+  custom_names().insert(name);
   register_at(library, name, {"Meta"},
               IValue::adopt(Tag::Object, new MissingFake(missing_fake_type, name)));
   register_at(library, name, keys_of_devices(kept[2]), function);

@@ -192,6 +192,19 @@ KernelFunction LibraryObject::make_kernel(const IValue& function, bool with_keys
   return kernels_.back()->kernel(file_, line_);
 }
 
+std::string LibraryObject::entry_name(std::string_view name, std::string_view key) const {
+  return fmt::format("{}/{}/{}", ns_, without_namespace(name), key);
+}
+
+bool LibraryObject::replace(std::string_view name, const IValue& function, std::string_view key) {
+  const auto found = kernel_at_.find(entry_name(name, key));
+  if (found == kernel_at_.end()) {
+    return false;
+  }
+  found->second->set_function(function);
+  return true;
+}
+
 void LibraryObject::impl(std::string_view name, const IValue& function, std::string_view key,
                          bool with_keyset, bool allow_override) {
   Library& target = library();
@@ -203,7 +216,7 @@ void LibraryObject::impl(std::string_view name, const IValue& function, std::str
   const KernelFunction kernel =
       make_kernel(function, with_keyset, ScriptKernel::Form::Kernel, owner);
   try {
-    std::string entry = fmt::format("{}/{}/{}", ns_, without_namespace(name), key_name);
+    std::string entry = entry_name(name, key_name);
     TSC_CHECK(
         allow_override || implemented_by_scripts().count(entry) == 0,
         "This is not allowed since there's already a kernel registered from python overriding "
@@ -214,6 +227,9 @@ void LibraryObject::impl(std::string_view name, const IValue& function, std::str
     }
     target.impl(name, parse_dispatch_key(key_name), kernel, owner);
     implemented_by_scripts().insert(entry);
+    if (owner != nullptr) {
+      kernel_at_[entry] = kernels_.back().get();
+    }
     implemented_.push_back(std::move(entry));
   } catch (...) {
     kernels_.resize(kernels);
@@ -253,6 +269,7 @@ void LibraryObject::unregister() noexcept {
   implemented_.clear();
   const std::vector<std::shared_ptr<ScriptKernel>> kernels = std::move(kernels_);
   kernels_.clear();
+  kernel_at_.clear();
   for (const auto& kernel : kernels) {
     kernel->drop_function();
   }

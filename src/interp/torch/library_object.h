@@ -1,9 +1,10 @@
 // torch.library.Library as a value.
 #pragma once
 
-#include "interp/torch/script_kernel.h"
+#include <map>
 
 #include "dispatch/library.h"
+#include "interp/torch/script_kernel.h"
 
 namespace tsc::interp {
 
@@ -26,12 +27,16 @@ class LibraryObject final : public Object {
   // `name` may have the namespace. An empty key is the library's, else CompositeImplicitAutograd.
   void impl(std::string_view name, const IValue& function, std::string_view key, bool with_keyset,
             bool allow_override);
+  // Puts the function in the place of the one that this library registered there; false where it
+  // registered none.
+  bool replace(std::string_view name, const IValue& function, std::string_view key);
   void fallback(const IValue& function, std::string_view key, bool with_keyset);
   // Takes everything out of the table again.
   void unregister() noexcept;
 
  private:
   Library& library();
+  std::string entry_name(std::string_view name, std::string_view key) const;
   // The registration's kernel; a fallthrough for torch.library.fallthrough_kernel.
   KernelFunction make_kernel(const IValue& function, bool with_keyset, ScriptKernel::Form form,
                              std::shared_ptr<void>& owner);
@@ -43,7 +48,8 @@ class LibraryObject final : public Object {
   int line_ = 0;
   std::unique_ptr<Library> library_;
   std::vector<std::shared_ptr<ScriptKernel>> kernels_;
-  std::vector<std::string> implemented_;  // "ns/name/key"
+  std::vector<std::string> implemented_;            // "ns/name/key"
+  std::map<std::string, ScriptKernel*> kernel_at_;  // by those, the newest
 };
 
 IValue make_library(std::string ns, std::string kind, std::string key);

@@ -36,6 +36,7 @@ class ScriptKernel {
   // Takes the arguments off the stack, and pushes the returns.
   void run(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) const;
   const IValue& function() const { return function_; }
+  void set_function(IValue function) { function_ = std::move(function); }
   void drop_function() { function_ = IValue(); }
 
  private:
