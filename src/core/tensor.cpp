@@ -63,7 +63,10 @@ intrusive_ptr<WeakTensor> weak_reference(const Tensor& tensor) {
 }
 
 void set_view_metadata(const Tensor& base, const Tensor& view, CreationMeta creation_meta) {
-  TSC_ASSERT(!view.is_same(base));
+  TSC_CHECK(
+      !view.is_same(base),
+      "View operation returned a tensor that is the same as the input base tensor.  This is no "
+      "longer allowed; you must explicitly create a new tensor (e.g., using .detach()).");
   const AutogradMeta* base_meta = base.impl()->autograd_meta();
   const bool base_is_view = base_meta != nullptr && base_meta->view_base.defined();
   AutogradMeta& meta = materialize_autograd_meta(view);
