@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 
 #include "core/file.h"
@@ -130,7 +131,8 @@ void load_plugin(const std::string& path) {
 }
 
 void unload_plugin(const std::string& path) {
-  const std::string absolute = absolute_path(path);
+  std::error_code error;  // the file may have gone meanwhile
+  const std::string absolute = std::filesystem::weakly_canonical(path, error).string();
   Plugins& known = plugins();
   const std::lock_guard lock(known.mutex);
   const auto found = std::find_if(known.all.begin(), known.all.end(), [&](const Plugin& plugin) {
