@@ -56,6 +56,8 @@ class TSC_API Tensor {
   bool is_conj() const { return impl_->is_conj(); }
   bool is_neg() const { return impl_->is_neg(); }
   bool is_zero_tensor() const { return impl_->is_zero_tensor(); }
+  bool has_names() const { return impl_->has_names(); }
+  DimnameList names() const { return impl_->names(); }
 
   const Storage& storage() const { return impl_->storage(); }
   bool shares_storage_with(const Tensor& other) const { return storage() == other.storage(); }

@@ -22,16 +22,70 @@ void SizesAndStrides::reallocate(size_t dim) {
   dim_ = dim;
 }
 
+struct TensorImpl::RareParts {
+  struct Version : RefCounted {
+    uint32_t value = 0;
+  };
+  intrusive_ptr<Version> version;  // instead of the storage's
+  DimnameVector names;
+};
+
 TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, Layout layout)
     : TensorImpl(std::move(storage), compute_key_set(device, layout, dtype), dtype, device,
                  layout) {}
 
 TensorImpl::~TensorImpl() = default;
 
-void TensorImpl::DeleteAutogradMeta::operator()(AutogradMeta* meta) const { delete meta; }
+void TensorImpl::Delete::operator()(AutogradMeta* meta) const { delete meta; }
+void TensorImpl::Delete::operator()(RareParts* parts) const { delete parts; }
 
 intrusive_ptr<TensorImpl> TensorImpl::share() const {
   return make_intrusive<TensorImpl>(storage_, key_set_, dtype_, device_, layout_);
+}
+
+TensorImpl::RareParts& TensorImpl::rare_parts() {
+  if (rare_ == nullptr) {
+    rare_.reset(new RareParts);
+  }
+  return *rare_;
+}
+
+uint32_t TensorImpl::rare_version() const {
+  return rare_->version ? rare_->version->value : storage_->version();
+}
+
+void TensorImpl::bump_rare_version() {
+  if (rare_->version) {
+    rare_->version->value++;
+  } else {
+    storage_->bump_version();
+  }
+}
+
+void TensorImpl::detach_version() { rare_parts().version = make_intrusive<RareParts::Version>(); }
+
+void TensorImpl::share_rare_version(const TensorImpl& other) {
+  set_key(DispatchKey::Named, false);
+  if (other.rare_->version) {
+    rare_parts().version = other.rare_->version;
+  }
+}
+
+DimnameList TensorImpl::names() const {
+  // While the column Named was off, the number of dimensions may have changed.
+  const bool is_named =
+      has_names() && rare_ != nullptr && static_cast<int64_t>(rare_->names.size()) == dim();
+  return is_named ? DimnameList(rare_->names) : DimnameList();
+}
+
+void TensorImpl::set_names(DimnameVector names) {
+  const bool has_any = std::any_of(names.begin(), names.end(),
+                                   [](const Dimname& name) { return !name.is_wildcard(); });
+  set_key(DispatchKey::Named, has_any);
+  if (has_any) {
+    TSC_ASSERT(static_cast<int64_t>(names.size()) == dim());
+    rare_parts().names = std::move(names);
+  }
 }
 
 void TensorImpl::set_autograd_meta(std::unique_ptr<AutogradMeta> meta) {

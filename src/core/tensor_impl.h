@@ -5,6 +5,7 @@
 //     storage offset
 //     dtype, device, layout ── key set: computed from these once, read on every call
 //     autograd meta (only where something was recorded, or is to be)
+//     rare parts (a version apart from the storage's, names: few tensors have any)
 //
 // Element (i, j, ...) lies at storage offset + i * stride[0] + j * stride[1] + ..., in elements.
 #pragma once
@@ -13,6 +14,7 @@
 #include <memory>
 
 #include "core/array_ref.h"
+#include "core/dimname.h"
 #include "core/dispatch_key_set.h"
 #include "core/layout.h"
 #include "core/storage.h"
@@ -106,22 +108,30 @@ class TSC_API TensorImpl : public RefCounted {
 
   // The version that autograd compares: the storage's, or one apart from it after `.data`.
   uint32_t version() const {
-    return TSC_LIKELY(!own_version_) ? storage_->version() : own_version_->value;
+    return TSC_LIKELY(rare_ == nullptr) ? storage_->version() : rare_version();
   }
   void bump_version() {
-    if (TSC_LIKELY(!own_version_)) {
+    if (TSC_LIKELY(rare_ == nullptr)) {
       storage_->bump_version();
     } else {
-      own_version_->value++;
+      bump_rare_version();
     }
   }
   // `.data`: writes through this tensor and its views are not seen by autograd.
-  void detach_version() { own_version_ = make_intrusive<OwnVersion>(); }
+  void detach_version();
+  // For a view of `other`: it has its version, and no names.
   void share_version(const TensorImpl& other) {
-    if (TSC_UNLIKELY(static_cast<bool>(other.own_version_))) {
-      own_version_ = other.own_version_;
+    if (TSC_UNLIKELY(other.rare_ != nullptr)) {
+      share_rare_version(other);
     }
   }
+
+  // A named tensor has the key Named.
+  bool has_names() const { return key_set_.has(Functionality::Named); }
+  // One for each dimension; empty where there are none.
+  DimnameList names() const;
+  // None, or one for each dimension. Wildcards only are no names.
+  void set_names(DimnameVector names);
 
   // A Python number made into a tensor: takes part in type promotion with its category only.
   bool is_wrapped_number() const { return is_wrapped_number_; }
@@ -169,6 +179,11 @@ class TSC_API TensorImpl : public RefCounted {
     return values.data() >= shape_.sizes() && values.data() < shape_.strides() + shape_.dim();
   }
   bool is_dense_in_some_order() const;
+  uint32_t rare_version() const;
+  void bump_rare_version();
+  void share_rare_version(const TensorImpl& other);
+  struct RareParts;
+  RareParts& rare_parts();
   void set_key(DispatchKey key, bool value) {
     key_set_ = value ? key_set_.add(key) : key_set_.remove(key);
   }
@@ -178,14 +193,12 @@ class TSC_API TensorImpl : public RefCounted {
   int64_t numel_ = 0;
   int64_t storage_offset_ = 0;
   DispatchKeySet key_set_;
-  struct DeleteAutogradMeta {
+  struct Delete {
     TSC_API void operator()(AutogradMeta* meta) const;
+    TSC_API void operator()(RareParts* parts) const;
   };
-  std::unique_ptr<AutogradMeta, DeleteAutogradMeta> autograd_meta_;
-  struct OwnVersion : RefCounted {
-    uint32_t value = 0;
-  };
-  intrusive_ptr<OwnVersion> own_version_;
+  std::unique_ptr<AutogradMeta, Delete> autograd_meta_;
+  std::unique_ptr<RareParts, Delete> rare_;
   ScalarType dtype_;
   Device device_;
   Layout layout_;

@@ -18,20 +18,24 @@ namespace tsc {
 
 namespace {
 
-// The same memory with other keys.
-Tensor with_keys(const Tensor& self, DispatchKeySet keys) {
-  Tensor view = view_tensor(self, self.sizes(), self.strides(), self.storage_offset());
-  view.impl()->set_key_set(keys);
-  return view;
+// The same memory.
+Tensor whole_view(const Tensor& self) {
+  return view_tensor(self, self.sizes(), self.strides(), self.storage_offset());
 }
 
 // The elements as they lie in memory.
-Tensor memory_of(const Tensor& tensor) { return with_keys(tensor, tensor.key_set() - kMathBits); }
+Tensor memory_of(const Tensor& tensor) {
+  Tensor view = whole_view(tensor);
+  view.impl()->set_key_set(view.key_set() - kMathBits);
+  return view;
+}
 
 // Adds the key where it is missing, and takes it out where it is there.
 Tensor toggled(const Tensor& self, DispatchKey key) {
-  const DispatchKeySet keys = self.key_set();
-  return with_keys(self, keys.has(key) ? keys.remove(key) : keys.add(key));
+  Tensor view = whole_view(self);
+  const DispatchKeySet keys = view.key_set();
+  view.impl()->set_key_set(keys.has(key) ? keys.remove(key) : keys.add(key));
+  return view;
 }
 
 enum class Part : int64_t { Real = 0, Imaginary = 1 };
