@@ -99,6 +99,11 @@ def return_type(schema: Schema) -> str:
     return returns[0] if len(returns) == 1 else f"std::tuple<{', '.join(returns)}>"
 
 
+def typed(rows: list[Row]) -> list[Row]:
+    """The rows whose kernels are C++ functions: those that take names of dimensions are boxed."""
+    return [row for row in rows if not row.schema.has_names]
+
+
 def signature(schema: Schema) -> str:
     """The function type: `Tensor(const Tensor&, const Tensor&, const Scalar&)`."""
     return f"{return_type(schema)}({', '.join(argument_type(a.type) for a in schema.arguments)})"

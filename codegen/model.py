@@ -180,6 +180,11 @@ class Schema:
         return tuple(argument for argument in self.arguments if argument.is_write)
 
     @property
+    def has_names(self) -> bool:
+        """Whether an argument is the name of a dimension, for which there is no C++ type: such kernels are boxed."""
+        return any("Dimname" in str(argument.type) for argument in self.arguments)
+
+    @property
     def tensor_options(self) -> tuple[Argument, ...]:
         """dtype, layout, device and pin_memory, where all four stand in a row: a factory's options."""
         names = ("dtype", "layout", "device", "pin_memory")
@@ -230,6 +235,8 @@ class Row:
     autogen: tuple[str, ...] = ()
     # A made out= form takes no other dtype than the result's.
     exact_out: bool = False
+    # The overload whose dimensions go by name.
+    by_name: str | None = None
     # The functional row that this one stores the results of.
     made_from: Schema | None = None
 

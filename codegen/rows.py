@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from codegen import by_name as names
 from codegen.autogen import is_made_of_tensors, made_rows
 from codegen.model import Location, Row, Schema, SchemaKind, StructuredGroup
 from codegen.schema_parser import SchemaError, parse_schema
@@ -55,6 +56,7 @@ FIELDS = {
     "device_check",
     "autogen",
     "exact_out",
+    "by_name",
 }
 
 
@@ -165,6 +167,7 @@ def parse_row(entry: dict[str, Any], file: str, family: str) -> Row:
         device_check=entry.get("device_check", "Check") != "NoCheck",
         autogen=_words(entry.get("autogen")),
         exact_out=entry.get("exact_out", False),
+        by_name=entry.get("by_name"),
     )
     _check_row(row)
     return row
@@ -190,6 +193,8 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: autogen stores a functional row's tensors")
     if row.exact_out and not row.autogen:
         raise RowError(location, f"{row.full_name}: exact_out says what autogen makes")
+    if row.by_name and not names.can_go_by_name(schema):
+        raise RowError(location, f"{row.full_name}: by_name is for rows with a dimension, and for factories")
     if "method" in row.variants and not any(argument.name == "self" for argument in schema.arguments):
         raise RowError(location, f"{row.full_name}: a method needs an argument named self")
 
@@ -213,7 +218,7 @@ def load_family(path: Path) -> list[Row]:
     """The rows of src/ops/<family>.yaml, in their order."""
     entries = load_yaml(path.read_text(encoding="utf-8"), str(path)) or []
     declared = [parse_row(entry, str(path), path.stem) for entry in entries]
-    rows = inherit_docs([form for row in declared for form in (row, *made_rows(row))])
+    rows = inherit_docs([form for row in declared for form in (row, *made_rows(row), *names.made_rows(row))])
     counted = Counter(row.full_name for row in rows)
     for row in rows:
         if counted[row.full_name] > 1:

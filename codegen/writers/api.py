@@ -66,6 +66,7 @@ def _api_function(row: Row) -> str:
 
 
 def write_header(family: str, rows: list[Row]) -> str:
+    rows = cpp.typed(rows)
     parts = [
         heading(f"src/ops/{family}.yaml"),
         "#pragma once\n\n",
@@ -81,6 +82,7 @@ def write_header(family: str, rows: list[Row]) -> str:
 
 
 def write_calls(family: str, rows: list[Row]) -> str:
+    rows = cpp.typed(rows)
     parts = [
         heading(f"src/ops/{family}.yaml"),
         f'#include "gen/ops/{family}.h"\n\n',

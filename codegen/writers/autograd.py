@@ -254,7 +254,7 @@ def kernel_functions(derivatives: list[Derivative], rows: list[Row]) -> list[tup
         for row, _ in derivative.rows:
             name = derivative.manual or cpp.unambiguous_name(row.schema)
             found.append((row, name, derivative.location.line))
-    for row in rows:
+    for row in cpp.typed(rows):
         if row.schema.kind is SchemaKind.OUT or _is_factory(row):
             found.append((row, cpp.unambiguous_name(row.schema), row.location.line))
     return found
@@ -269,8 +269,8 @@ def write(family: str, rows: list[Row], derivatives: list[Derivative], has_formu
         if derivative.manual is None
         for row, saved in derivative.rows
     ]
-    kernels += [_out_kernel(row) for row in rows if row.schema.kind is SchemaKind.OUT]
-    kernels += [_plain_kernel(row) for row in rows if _is_factory(row)]
+    kernels += [_out_kernel(row) for row in cpp.typed(rows) if row.schema.kind is SchemaKind.OUT]
+    kernels += [_plain_kernel(row) for row in cpp.typed(rows) if _is_factory(row)]
     tables = []
     for row, function, line in kernel_functions(derivatives, rows):
         name = cpp.unambiguous_name(row.schema)

@@ -9,6 +9,8 @@ from codegen.model import Row
 def needs_cell(row: Row) -> bool:
     """zeros, _to_copy, but not zeros_like and new_zeros: their options are those of a tensor."""
     name = row.schema.name
+    if row.schema.has_names:
+        return False
     return bool(row.schema.tensor_options) and not name.endswith("_like") and not name.startswith("new_")
 
 

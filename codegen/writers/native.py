@@ -45,7 +45,7 @@ def native_signature(row: Row, kernel: str) -> str:
 def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
     natives: list[str] = []
     for row in rows:
-        if row.structured or row.made_from is not None:
+        if row.structured or row.made_from is not None or row.schema.has_names:
             continue
         for kernel in dict.fromkeys(row.dispatch.values()):
             declaration = native_signature(row, cpp.identifier(kernel))

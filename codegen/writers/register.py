@@ -42,6 +42,11 @@ def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
 
 
 def _kernel_entry(row: Row, kernel: Kernel, source: str) -> str:
+    if row.schema.has_names:
+        return (
+            f"    {{DispatchKey::{kernel.key},\n"
+            f'     boxed_kernel(&{kernel.function}, "{kernel.function}", "{source}", {row.location.line})}},\n'
+        )
     signature = f"ops::{cpp.unambiguous_name(row.schema)}::Signature"
     macro = "TSC_STATIC_KERNEL_WITH_KEYS" if kernel.takes_key_set else "TSC_STATIC_KERNEL"
     return (
@@ -83,6 +88,7 @@ def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
         '#include "ops/common_device.h"\n' if groups else "",
         '#include "ops/inplace_or_view.h"\n' if needs_views else "",
         '#include "ops/backend_select.h"\n' if needs_backend else "",
+        '#include "ops/names.h"\n' if any(row.schema.has_names for row in rows) else "",
         "\n",
     ]
     if groups:

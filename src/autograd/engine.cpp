@@ -300,6 +300,8 @@ void Run::evaluate(uint32_t index) {
 std::vector<Tensor> Run::run(std::span<const Edge> roots, std::span<const Tensor> grads,
                              std::span<const Edge> inputs) {
   const AutoGradMode grad_mode(options_.create_graph);
+  // Gradients have no names, and formulas do not look at those of what they saved.
+  const ExcludeDispatchKeyGuard unnamed{DispatchKeySet(DispatchKey::Named)};
   count_dependencies(roots);
   if (!inputs.empty()) {
     mark_wanted(roots, inputs);

@@ -313,6 +313,9 @@ Tensor visible_tensor_data(const Tensor& tensor) {
 Tensor variable_data(const Tensor& tensor) {
   Tensor data = tensor_data(tensor);
   data.impl()->detach_version();
+  if (TSC_UNLIKELY(tensor.has_names())) {
+    data.impl()->set_names(DimnameVector(tensor.names().begin(), tensor.names().end()));
+  }
   return data;
 }
 

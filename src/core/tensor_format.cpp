@@ -416,7 +416,7 @@ std::string tensor_to_string(const Tensor& tensor, const PrintOptions& options,
   } else if (tensor.requires_grad()) {
     suffixes.add("requires_grad=True");
   }
-  if (tensor.has_names()) {
+  if (!tensor.names().empty()) {
     suffixes.add("names=" + tuple_of_names(tensor.names()));
   }
   out += ')';

@@ -107,10 +107,23 @@ bool accepts_element(TypeKind kind, const IValue& value) {
   return false;
 }
 
+// As in PyTorch the first one decides; what the others are is seen when they are read.
+bool is_list_of_names(const IValue& value) {
+  const size_t size = value.is_list() ? value.as_list()->items.size() : value.as_tuple()->size();
+  if (size == 0) {
+    return true;
+  }
+  const IValue& first = value.is_list() ? value.as_list()->items[0] : (*value.as_tuple())[0];
+  return first.is_string() || first.is_none();
+}
+
 bool accepts_list(const SchemaType& type, const IValue& value) {
   const auto matches = [&](const IValue& item) {
     return accepts_element(type.kind, item) || (type.element_is_optional && item.is_none());
   };
+  if (type.kind == TypeKind::Dimname && (value.is_list() || value.is_tuple())) {
+    return is_list_of_names(value);
+  }
   if (value.is_list()) {
     const auto& items = value.as_list()->items;
     return std::all_of(items.begin(), items.end(), matches);

@@ -7,6 +7,7 @@
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
+#include "keys/named.h"
 
 namespace tsc::keys {
 
@@ -202,7 +203,8 @@ Explainer::~Explainer() {
 // The tensor is on Meta, and goes as one of the backend's.
 void Explainer::disguise(const Tensor& tensor, Backend backend) {
   disguised_.emplace_back(tensor, tensor.key_set());
-  tensor.impl()->set_key_set(compute_key_set(device_of(backend), tensor.layout(), tensor.dtype()));
+  const DispatchKeySet keys = compute_key_set(device_of(backend), tensor.layout(), tensor.dtype());
+  tensor.impl()->set_key_set(tensor.has_names() ? keys.add(DispatchKey::Named) : keys);
   if (backend == Backend::Meta) {
     on_meta_.insert(tensor.impl());
   }
@@ -229,6 +231,7 @@ Tensor Explainer::stand_in_of(const Tensor& tensor) {
             : empty_tensor(tensor.sizes(), tensor.dtype(), meta);
     disguise(stand_in, backend_of(tensor.device().type));
     stand_in.impl()->set_key_set(tensor.key_set());
+    stand_in.impl()->set_names(DimnameVector(tensor.names().begin(), tensor.names().end()));
     stand_in.impl()->set_wrapped_number(tensor.is_wrapped_number());
     if (tensor.requires_grad()) {
       set_requires_grad(stand_in);
@@ -346,10 +349,25 @@ void Explainer::run_kernel(const OperatorHandle& op, const RouteHop& hop, CellSo
     run_composite(op, hop, stack);
   } else if (is_backend_key(hop.key)) {
     run_on_meta(op, hop.key, stack);
+  } else if (hop.key == DispatchKey::Named && infers_names(op)) {
+    run_named(op, hop, stack);
   } else {
     const DispatchKeySet below = keys_below(op, hop);
     const ExcludeDispatchKeyGuard excluded(excluded_below(hop, source, below.highest_key()));
     run(op, below, RouteStep::Redispatch, stack);
+  }
+}
+
+// What lies below has no names.
+void Explainer::run_named(const OperatorHandle& op, const RouteHop& hop, Stack& stack) {
+  const std::optional<DimnameVector> names = inferred_names(op, hop.arguments);
+  {
+    const ExcludeDispatchKeyGuard unnamed{DispatchKeySet(DispatchKey::Named)};
+    run(op, keys_below(op, hop), RouteStep::Redispatch, stack);
+  }
+  if (names.has_value()) {
+    const size_t count = op.entry().num_returns();
+    give_names(stack.last(count), count, *names);
   }
 }
 

@@ -38,6 +38,7 @@ class TSC_API Explainer final : private RouteInterceptor {
   // The device that a composite means by a name.
   Device meant_device(Device device) const;
   void run_kernel(const OperatorHandle& op, const RouteHop& hop, CellSource source, Stack& stack);
+  void run_named(const OperatorHandle& op, const RouteHop& hop, Stack& stack);
   void run_on_meta(const OperatorHandle& op, DispatchKey key, Stack& stack);
   IValue stand_in_of(const IValue& value);
   Tensor stand_in_of(const Tensor& tensor);

@@ -5,6 +5,7 @@
 #include "keys/functionalize.h"
 #include "keys/math_bits.h"
 #include "keys/meta_fallback.h"
+#include "keys/named.h"
 #include "keys/nan_check.h"
 #include "keys/profiler.h"
 #include "keys/schema_check.h"
@@ -32,7 +33,7 @@ constexpr StaticFallback kFallbacks[] = {
     runs(DispatchKey::Negative, &keys::negative_fallback, "keys::negative_fallback", __LINE__),
     runs(DispatchKey::ZeroTensor, &keys::zero_tensor_fallback, "keys::zero_tensor_fallback",
          __LINE__),
-    falls_through(DispatchKey::Named, __LINE__),
+    runs(DispatchKey::Named, &keys::named_fallback, "keys::named_fallback", __LINE__),
     falls_through(DispatchKey::ADInplaceOrView, __LINE__),
     runs(DispatchKey::AutogradOther, &autograd::autograd_fallback, "autograd::autograd_fallback",
          __LINE__),

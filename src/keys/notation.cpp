@@ -8,12 +8,26 @@ namespace tsc::keys {
 
 namespace {
 
+// [2, 3], and with names [N=2, C=3].
+std::string sizes_notation(const Tensor& tensor) {
+  const DimnameList names = tensor.names();
+  if (names.empty()) {
+    return to_string(tensor.sizes());
+  }
+  std::string text;
+  for (size_t i = 0; i < names.size(); i++) {
+    text += fmt::format("{}{}{}{}", i == 0 ? "[" : ", ", names[i].text(),
+                        names[i].is_wildcard() ? "" : "=", tensor.sizes()[i]);
+  }
+  return text + "]";
+}
+
 std::string tensor_notation(const Tensor& tensor) {
   if (!tensor.defined()) {
     return "None";
   }
   std::string text(short_name(tensor.dtype()));
-  text += to_string(tensor.sizes());
+  text += sizes_notation(tensor);
   const uint64_t backends = tensor.key_set().backends().bits();
   const auto shown = static_cast<DeviceType>(backends == 0 ? 0 : std::countr_zero(backends));
   if (shown != DeviceType::CPU) {

@@ -34,6 +34,7 @@ constexpr Column kOwnColumns[] = {
     {"Autograd", kAutogradKeys, By::Exclude, "records the tape"},
     {"ADInplaceOrView", DispatchKey::ADInplaceOrView, By::Exclude,
      "counts versions and remembers what a view shows"},
+    {"Named", DispatchKey::Named, By::Exclude, "gives results the names of dimensions"},
     {"Functionalize", DispatchKey::Functionalize, By::Include,
      "writes by functions, whose results are copied back"},
     {"Python", DispatchKey::Python, By::Include, "gives calls to the functions of dispatch.mode()"},

@@ -6,6 +6,7 @@
 #include "gen/ops/view.h"
 #include "ops/autogen.h"
 #include "ops/broadcast.h"
+#include "ops/names.h"
 
 namespace tsc::native {
 namespace {
@@ -74,11 +75,14 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
   if (a == 2 && b == 1) {
     return tsc::mv(self, other);
   }
-  if (a == 1 && b == 2) {
-    return squeeze(tsc::mm(unsqueeze(self, 0), other), 0);
-  }
   if (a == 2 && b == 2) {
     return tsc::mm(self, other);
+  }
+  if (names_result(self, other)) {
+    return with_names(product_names(self, other), [&] { return native::matmul(self, other); });
+  }
+  if (a == 1 && b == 2) {
+    return squeeze(tsc::mm(unsqueeze(self, 0), other), 0);
   }
   if (a >= 3 && b <= 2) {
     return fold(self, other);

@@ -8,6 +8,11 @@ void resize_in_place(const Tensor& tensor, IntArrayRef sizes, OptionalIntArrayRe
   if (!strides.has_value() && tensor.sizes() == sizes) {
     return;
   }
+  TSC_CHECK(!tensor.has_names() || tensor.names().empty(),
+            "Cannot resize named tensor with resize_ or resize_as_ (tried to resize Tensor{} with "
+            "size {} to {}). This may be caused by passing a named tensor as an `out=` argument; "
+            "please ensure that the sizes are the same. ",
+            to_string(tensor.names()), tensor.sizes(), sizes);
   const size_t bytes = strides.has_value()
                            ? computed_storage_bytes(sizes, *strides, tensor.itemsize())
                            : computed_storage_bytes(sizes, tensor.itemsize());

@@ -265,7 +265,8 @@ Tensor select_int(const Tensor& self, int64_t dim, int64_t index) {
   const int64_t size = self.sizes()[at];
   TSC_CHECK_INDEX(index >= -size && index < size,
                   "select(): index {} out of range for tensor of size {} at dimension {}", index,
-                  self.sizes(), at);
+                  self.sizes(),
+                  self.names().empty() ? fmt::format("{}", at) : to_string(self.names()[at]));
   const int64_t wrapped = index < 0 ? index + size : index;
   if (TSC_UNLIKELY(self.is_sparse())) {
     return select_of_sparse(self, static_cast<int64_t>(at), wrapped);

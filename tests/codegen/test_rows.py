@@ -45,6 +45,24 @@ class Loaded(unittest.TestCase):
         self.assertTrue(rows["half_"].is_composite_implicit)
         self.assertEqual(rows["half.out"].doc, "Halves.")
 
+    def test_dimensions_go_by_name(self):
+        text = (
+            "- func: least.dim(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor\n"
+            "  by_name: names_dim\n  dispatch: {CPU: least}\n  doc: The least.\n"
+        )
+        rows = {row.full_name: row for row in load(text)}
+        made = rows["least.names_dim"]
+        self.assertEqual(str(made.schema), "least.names_dim(Tensor self, Dimname[1] dim, bool keepdim=False) -> Tensor")
+        self.assertEqual(made.dispatch, {"CompositeImplicitAutograd": "by_position"})
+        self.assertEqual(made.doc, "The least.")
+
+    def test_a_factory_gives_names(self):
+        options = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
+        text = f"- func: ones(SymInt[] size, *, {options}) -> Tensor\n  by_name: names\n  doc: Ones.\n"
+        made = {row.full_name: row for row in load(text)}["ones.names"]
+        self.assertEqual(str(made.schema), f"ones.names(SymInt[] size, *, Dimname[]? names, {options}) -> Tensor")
+        self.assertEqual(made.dispatch, {"CompositeImplicitAutograd": "made_with_names"})
+
 
 class Refused(unittest.TestCase):
     def assert_refused(self, text, message):
@@ -52,6 +70,9 @@ class Refused(unittest.TestCase):
             load(text)
         self.assertIn(message, str(caught.exception))
         self.assertRegex(str(caught.exception), r"family\.yaml:\d+: ")
+
+    def test_nothing_to_name(self):
+        self.assert_refused("- func: half(Tensor self) -> Tensor\n  by_name: names\n  doc: Halves.\n", "by_name is for rows with a dimension")
 
     def test_unknown_field(self):
         self.assert_refused("- func: f(Tensor self) -> Tensor\n  dok: x\n", "unknown field 'dok'")

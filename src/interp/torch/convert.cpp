@@ -175,8 +175,9 @@ Scalar scalar_of_value(const IValue& value) {
 
 Conversion conversion_for(const SchemaType& type, const IValue& value, bool numbers_as_tensors) {
   if (value.is_none()) {
-    return type.is_optional || type.kind == TypeKind::Generator ? Conversion::None
-                                                                : Conversion::Refused;
+    const bool stands_for_none =
+        type.kind == TypeKind::Generator || (type.kind == TypeKind::Dimname && !type.is_list);
+    return type.is_optional || stands_for_none ? Conversion::None : Conversion::Refused;
   }
   if (type.is_list) {
     return list_conversion(type, value);

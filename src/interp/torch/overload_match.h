@@ -49,6 +49,9 @@ bool match_overload(const OverloadSet& set, const Overload& overload, const Argu
 // Whether `out` is the form of `functional` that writes to a tensor. A factory's has no options.
 bool same_inputs(const Overload& functional, const Overload& out);
 
+// Whether dimensions go by name: such overloads come last, and messages do not show them.
+bool takes_names(const Overload& overload);
+
 // TypeError in the words of PyTorch's parser, which no overload passed.
 [[noreturn]] void throw_no_match(const OverloadSet& set, const Arguments& arguments,
                                  bool raw_names);

@@ -49,8 +49,9 @@ struct Signature {
 
 std::vector<Signature> signatures_of(const OverloadSet& set) {
   std::vector<Signature> signatures;
+  const bool shows_names = std::all_of(set.overloads.begin(), set.overloads.end(), takes_names);
   for (const Overload& overload : set.overloads) {
-    if (overload.num_out == 0) {
+    if (overload.num_out == 0 && (shows_names || !takes_names(overload))) {
       signatures.push_back({&overload, nullptr});
     }
   }
@@ -77,6 +78,7 @@ std::string python_type_text(const SchemaType& type) {
   std::string name;
   switch (type.kind) {
     case TypeKind::Scalar: name = "Number"; break;
+    case TypeKind::Dimname: name = "name"; break;
     case TypeKind::SymInt: name = "int"; break;
     case TypeKind::ScalarType: name = "torch.dtype"; break;
     case TypeKind::Layout: name = "torch.layout"; break;
@@ -89,7 +91,6 @@ std::string python_type_text(const SchemaType& type) {
     case TypeKind::Bool:
     case TypeKind::Complex:
     case TypeKind::String:
-    case TypeKind::Dimname:
     case TypeKind::QScheme:
     case TypeKind::StorageObject:
     case TypeKind::Stream:

@@ -6,7 +6,9 @@
 
 #include "autograd/variable.h"
 #include "interp/interpreter.h"
+#include "interp/runtime/protocols.h"
 #include "interp/torch/convert.h"
+#include "interp/torch/named_tensor.h"
 #include "interp/torch/overload_match.h"
 #include "interp/torch/return_types.h"
 
@@ -128,6 +130,31 @@ bool same_inputs(const Overload& functional, const Overload& out) {
                     });
 }
 
+namespace {
+
+bool has_names(const IValue& value) {
+  if (value.is_tensor()) {
+    return value.as_tensor().defined() && !value.as_tensor().names().empty();
+  }
+  const auto is_named = [](const IValue& item) { return item.is_tensor() && has_names(item); };
+  return (value.is_list() || value.is_tuple()) && std::ranges::any_of(items_of(value), is_named);
+}
+
+// Only named tensors have dimensions that go by name: of others PyTorch knows positions only.
+bool is_name_of_nothing(const Argument& parameter, const Match& match, const Arguments& arguments) {
+  return parameter.type.kind == TypeKind::Dimname && parameter.name.starts_with("dim") &&
+         match.source[0] >= 0 && !has_names(arguments[static_cast<size_t>(match.source[0])]);
+}
+
+}  // namespace
+
+bool takes_names(const Overload& overload) {
+  const ArrayRef<Argument> arguments = overload.op.schema().arguments;
+  return std::any_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
+    return argument.type.kind == TypeKind::Dimname;
+  });
+}
+
 bool match_overload(const OverloadSet& set, const Overload& overload, const Arguments& arguments,
                     bool raw_names, Match& match, Refusal& refusal) {
   const ArrayRef<Argument> parameters = overload.op.schema().arguments;
@@ -185,7 +212,8 @@ bool match_overload(const OverloadSet& set, const Overload& overload, const Argu
     const IValue& value = spread_out(overload, arguments[static_cast<size_t>(source)], i);
     const bool wrap = set.numbers_as_tensors && !parameters[i].is_out && !(set.method && i == 0);
     match.conversion[i] = conversion_for(parameters[i].type, value, wrap);
-    if (match.conversion[i] == Conversion::Refused) {
+    if (match.conversion[i] == Conversion::Refused ||
+        (!raw_names && is_name_of_nothing(parameters[i], match, arguments))) {
       refusal = {Refusal::Why::WrongType, i};
       return false;
     }
@@ -426,10 +454,11 @@ SetTable& set_table() {
 }
 
 void finish_set(OverloadSet& set, std::string_view python_name) {
-  std::vector<std::pair<std::pair<int, int>, Overload>> ordered;
+  std::vector<std::pair<std::tuple<bool, int, int>, Overload>> ordered;
   ordered.reserve(set.overloads.size());
   for (const Overload& overload : set.overloads) {
-    ordered.emplace_back(std::pair(scalar_parameters(set, overload), statistical_form(overload)),
+    ordered.emplace_back(std::tuple(takes_names(overload), scalar_parameters(set, overload),
+                                    statistical_form(overload)),
                          overload);
   }
   std::stable_sort(ordered.begin(), ordered.end(),
@@ -608,6 +637,9 @@ IValue call_overloads(const OverloadSet& set, Arguments& arguments) {
       arguments.cache->words[1] = reinterpret_cast<uint64_t>(remember_match(overload, match));
     }
     return call_matched(overload, match, arguments, self);
+  }
+  if (IValue result; call_with_named_shape(set, arguments, result)) {
+    return result;
   }
   throw_no_match(set, arguments, raw_names);
 }

@@ -11,6 +11,7 @@
 #include "interp/torch/convert.h"
 #include "interp/torch/functional.h"
 #include "interp/torch/hook_objects.h"
+#include "interp/torch/named_tensor.h"
 #include "interp/torch/ndarray.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/qscheme.h"
@@ -73,12 +74,12 @@ IValue numel_of(Interpreter&, Arguments& arguments) {
 }
 IValue size_of(Interpreter&, Arguments& arguments) {
   const Tensor& self = self_of(arguments);
-  return has_value(arguments, 1) ? size_of_tensor(self, to_index(arguments[1]))
+  return has_value(arguments, 1) ? size_of_tensor(self, dim_argument(self, arguments[1]))
                                  : sizes_of_tensor(self);
 }
 IValue stride_of(Interpreter&, Arguments& arguments) {
   if (has_value(arguments, 1)) {
-    return self_of(arguments).stride(to_index(arguments[1]));
+    return self_of(arguments).stride(dim_argument(self_of(arguments), arguments[1]));
   }
   std::vector<IValue> strides;
   for (const int64_t stride : self_of(arguments).strides()) {
@@ -446,6 +447,7 @@ void assign_data(const Tensor& tensor, const Tensor& value) {
   impl.set_conj(value.is_conj());
   impl.set_neg(value.is_neg());
   impl.set_zero_tensor(value.is_zero_tensor());
+  impl.set_names(DimnameVector(value.names().begin(), value.names().end()));
 }
 
 constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {

@@ -8,6 +8,7 @@
 #include "interp/torch/convert.h"
 #include "interp/torch/graph_objects.h"
 #include "interp/torch/indexing.h"
+#include "interp/torch/named_tensor.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/print_options.h"
 #include "interp/torch/script_backend.h"
@@ -201,6 +202,7 @@ constexpr AttributeDef kTensorAttributes[] = {
     {"layout", [](const IValue& self) { return IValue(tensor_of(self).layout()); }},
     {"mH", [](const IValue& self) { return mh_op(self); }},
     {"mT", [](const IValue& self) { return mt_op(self); }},
+    {"names", [](const IValue& self) { return names_attribute(tensor_of(self)); }},
     {"nbytes", &nbytes_of},
     {"ndim", [](const IValue& self) { return IValue(tensor_of(self).dim()); }},
     {"output_nr",
@@ -240,6 +242,11 @@ bool set_tensor_attribute(const IValue& self, std::string_view name, const IValu
     assign_data(tensor, value->as_tensor());
     return true;
   }
+  if (name == "names") {
+    TSC_CHECK(value != nullptr, "can't delete names attribute");
+    assign_names_attribute(tensor, *value);
+    return true;
+  }
   if (name == "real" || name == "imag") {
     TSC_CHECK(value != nullptr, "can't delete {} attribute", name);
     set_tensor_item(name == "real" ? real_op(self) : imag_of(self), ellipsis(), *value);
@@ -256,6 +263,7 @@ constexpr Type make_tensor_type() {
   type.attributes = kTensorAttributes;
   type.find_dynamic_method = [](std::string_view name) {
     const BuiltinDef* method = find_method_set(name);
+    method = method != nullptr ? method : find_named_method(name);
     return method != nullptr ? method : find_backend_method(name);
   };
   type.get_rare_attribute = &get_backend_attribute;

@@ -16,6 +16,7 @@
 #include "interp/torch/grad_mode.h"
 #include "interp/torch/key_set_object.h"
 #include "interp/torch/modules.h"
+#include "interp/torch/named_tensor.h"
 #include "interp/torch/ndarray.h"
 #include "interp/torch/number_limits.h"
 #include "interp/torch/operator_ref.h"
@@ -60,7 +61,7 @@ IValue traced_constant(const IValue& tensor) {
   return detach_op(to_device_op(tensor, value.device(), value.dtype(), false, false));
 }
 
-// tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)
+// tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False, names=None)
 IValue tensor(Interpreter&, Arguments& arguments) {
   if (arguments[0].is_tensor()) {
     warn(
@@ -78,6 +79,9 @@ IValue tensor(Interpreter&, Arguments& arguments) {
                       : make_fresh_tensor(data, dtype, device);
   if (has_value(arguments, 3) && arguments[3].as_bool()) {
     autograd::require_grad_of_new(result.as_tensor());
+  }
+  if (has_value(arguments, 5)) {
+    rename_new(result.as_tensor(), arguments[5]);
   }
   return result;
 }
@@ -342,7 +346,7 @@ constexpr BuiltinDef kFunctions[] = {
      .function = &tensor,
      .min = 1,
      .max = 1,
-     .names = "data dtype device requires_grad pin_memory",
+     .names = "data dtype device requires_grad pin_memory names",
      .module = "torch"},
     {"tensordot", &tensordot_function, 2, 3, "a b dims out"},
     {"unique", &unique_function, 1, 5, "input sorted return_inverse return_counts dim"},
