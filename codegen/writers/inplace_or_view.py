@@ -5,16 +5,16 @@ from __future__ import annotations
 from codegen import cpp
 from codegen.model import Row, SchemaKind
 
-# Views that autograd does not look through.
-NON_DIFFERENTIABLE_VIEWS = ("detach", "lift_fresh", "_indices", "_values", "indices")
+# Views that autograd does not look through: their cells only go on.
+NON_DIFFERENTIABLE_VIEWS = ("detach", "_indices", "_values", "indices")
+# What changes neither memory nor geometry, whatever the schema says.
+WITHOUT_CELL = ("detach_", "lift_fresh")
 
 
 def needs_cell(row: Row) -> bool:
-    if row.is_composite_implicit:
+    if row.is_composite_implicit or row.schema.name in WITHOUT_CELL:
         return False
-    if row.schema.writes:
-        return True
-    return row.schema.is_view and row.schema.name not in NON_DIFFERENTIABLE_VIEWS
+    return bool(row.schema.writes) or row.schema.is_view
 
 
 def cell_function(row: Row) -> str:
@@ -44,6 +44,8 @@ def _writing_cell(row: Row) -> str:
 
 
 def _view_cell(row: Row) -> str:
+    if row.schema.name in NON_DIFFERENTIABLE_VIEWS:
+        return f"  AutoDispatchBelowADInplaceOrView guard;\n  return {_redispatch(row)};\n"
     viewed = next(a for a in row.schema.arguments if a.annotation is not None)
     several = row.schema.returns[0].type.is_tensor_list
     name = cpp.identifier(viewed.name)

@@ -62,16 +62,17 @@ TSC_API intrusive_ptr<WeakTensor> weak_reference(const Tensor& tensor);
 // Called by the ADInplaceOrView cell of every view operator: `view` now shows `base`'s memory.
 TSC_API void set_view_metadata(const Tensor& base, const Tensor& view, CreationMeta creation_meta);
 
-[[noreturn]] TSC_API TSC_COLD void throw_inference_update();
+// RuntimeError outside inference mode.
+TSC_API TSC_COLD void check_inference_update();
 
 // Called by the ADInplaceOrView cell of every operator that writes to `tensor`. RuntimeError for an
-// inference tensor outside inference mode.
+// inference tensor outside inference mode; inside, it has no version.
 inline void increment_version(const Tensor& tensor) {
   if (!tensor.defined()) {
     return;
   }
   if (TSC_UNLIKELY(tensor.is_inference())) {
-    throw_inference_update();
+    return check_inference_update();
   }
   tensor.impl()->bump_version();
 }

@@ -1,6 +1,7 @@
 #include "core/tensor.h"
 
 #include "core/autograd_meta.h"
+#include "core/thread_local_state.h"
 
 namespace tsc {
 
@@ -78,11 +79,11 @@ void set_view_metadata(const Tensor& base, const Tensor& view, CreationMeta crea
   meta.view_version = view.version();
 }
 
-void throw_inference_update() {
-  throw_error(ErrorKind::RuntimeError,
-              "Inplace update to inference tensor outside InferenceMode is not allowed."
-              "You can make a clone to get a normal tensor before doing inplace update."
-              "See https://github.com/pytorch/rfcs/pull/17 for more details.");
+void check_inference_update() {
+  TSC_CHECK(tls().inference_mode,
+            "Inplace update to inference tensor outside InferenceMode is not allowed."
+            "You can make a clone to get a normal tensor before doing inplace update."
+            "See https://github.com/pytorch/rfcs/pull/17 for more details.");
 }
 
 }  // namespace tsc

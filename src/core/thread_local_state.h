@@ -23,6 +23,16 @@ extern TSC_API constinit thread_local ThreadLocalState thread_local_state;
 
 TSC_ALWAYS_INLINE ThreadLocalState& tls() { return thread_local_state; }
 
+// Whether a call takes the observed path. A build without route events (-Droute_events=false) never
+// looks: what looking costs is measured against it.
+TSC_ALWAYS_INLINE bool is_watched([[maybe_unused]] const ThreadLocalState& state) {
+#ifdef TSC_NO_ROUTE_EVENTS
+  return false;
+#else
+  return TSC_UNLIKELY(state.watched);
+#endif
+}
+
 // Takes `keys` out of every call's set until the end of the scope.
 class ExcludeDispatchKeyGuard {
  public:

@@ -138,23 +138,61 @@ bool fits(const CppType& cpp, const SchemaType& schema) {
   return false;
 }
 
-std::string list_of(const CppType* const* types, size_t count) {
+// The type that a schema would have there.
+std::string schema_type(const CppType& cpp) {
+  return fmt::format("{}{}{}", to_string(cpp.kinds[0]), cpp.is_list ? "[]" : "",
+                     cpp.is_optional && cpp.kinds[0] != TypeKind::Generator ? "?" : "");
+}
+
+std::string inferred_list(const CppType* const* types, size_t count) {
   std::string text;
   for (size_t i = 0; i < count; i++) {
-    text += i == 0 ? "" : ", ";
-    text += types[i]->text;
+    text += fmt::format("{}{} _{}", i == 0 ? "" : ", ", schema_type(*types[i]), i);
   }
   return text;
 }
 
-std::string list_of(ArrayRef<Argument> arguments) {
-  std::string text;
-  for (size_t i = 0; i < arguments.size(); i++) {
-    text += i == 0 ? "" : ", ";
-    text += to_string(arguments[i].type);
+// Lines of a comparison, type beside type. What does not go together is underlined.
+struct AlignedSignatures {
+  std::string schema;
+  std::string kernel;
+  std::string marks;
+
+  void add(std::string_view text) {
+    schema += text;
+    kernel += text;
+    marks.append(text.size(), ' ');
   }
-  return text;
-}
+  void add_types(ArrayRef<Argument> declared, const CppType* const* types, size_t count) {
+    add("(");
+    const size_t columns = std::max({declared.size(), count, size_t{1}});
+    for (size_t i = 0; i < columns; i++) {
+      const std::string wanted = i < declared.size() ? to_string(declared[i].type) : "";
+      const std::string given = i < count ? types[i]->text : "";
+      const bool good =
+          i < declared.size() ? i < count && fits(*types[i], declared[i].type) : i >= count;
+      schema += with_separator(wanted, i, declared.size());
+      kernel += with_separator(given, i, count);
+      marks += std::string(std::max(wanted.size(), given.size()), good ? ' ' : '^');
+      pad();
+      add(i + 1 < columns ? " " : "");
+    }
+  }
+
+ private:
+  static std::string with_separator(const std::string& type, size_t i, size_t count) {
+    const char* const separator = i + 1 < count                         ? ","
+                                  : i + 1 == std::max(count, size_t{1}) ? ")"
+                                                                        : "";
+    return type + separator;
+  }
+  void pad() {
+    const size_t width = std::max({schema.size(), kernel.size(), marks.size()});
+    for (std::string* line : {&schema, &kernel, &marks}) {
+      line->resize(width, ' ');
+    }
+  }
+};
 
 }  // namespace
 
@@ -164,28 +202,39 @@ bool same_signature(const CppSignature& a, const CppSignature& b) {
                       std::equal(a.results, a.results + a.num_results, b.results));
 }
 
-std::string to_string(const CppSignature& signature) {
-  return fmt::format("({}) -> ({})", list_of(signature.parameters, signature.num_parameters),
-                     list_of(signature.results, signature.num_results));
+std::string inferred_schema(const CppSignature& signature) {
+  const std::string results = inferred_list(signature.results, signature.num_results);
+  return fmt::format("({}) -> {}", inferred_list(signature.parameters, signature.num_parameters),
+                     signature.num_results == 1 ? results : "(" + results + ")");
 }
 
 void check_signature(const CppSignature& signature, const FunctionSchema& schema, const char* file,
                      int line) {
-  bool good = signature.num_parameters == schema.arguments.size() &&
-              signature.num_results == schema.returns.size();
-  for (size_t i = 0; good && i < schema.arguments.size(); i++) {
-    good = fits(*signature.parameters[i], schema.arguments[i].type);
+  const auto all_fit = [](const CppType* const* types, size_t count, ArrayRef<Argument> declared) {
+    return count == declared.size() &&
+           std::equal(declared.begin(), declared.end(), types,
+                      [](const Argument& argument, const CppType* type) {
+                        return fits(*type, argument.type);
+                      });
+  };
+  if (all_fit(signature.parameters, signature.num_parameters, schema.arguments) &&
+      all_fit(signature.results, signature.num_results, schema.returns)) {
+    return;
   }
-  for (size_t i = 0; good && i < schema.returns.size(); i++) {
-    good = fits(*signature.results[i], schema.returns[i].type);
+  AlignedSignatures lines;
+  lines.add_types(schema.arguments, signature.parameters, signature.num_parameters);
+  lines.add(" -> ");
+  lines.add_types(schema.returns, signature.results, signature.num_results);
+  for (std::string* text : {&lines.schema, &lines.kernel, &lines.marks}) {
+    text->resize(text->find_last_not_of(' ') + 1);
   }
-  TSC_CHECK(good,
-            "the kernel's C++ signature does not match the schema of {}\n"
-            "  schema: ({}) -> ({})\n"
-            "  kernel: {}\n"
-            "  registered at {}:{}",
-            qualified_name(schema), list_of(schema.arguments), list_of(schema.returns),
-            to_string(signature), file, line);
+  throw_error(ErrorKind::RuntimeError,
+              "the kernel's C++ signature does not match the schema of {}\n"
+              "  schema: {}\n"
+              "  kernel: {}\n"
+              "          {}\n"
+              "  registered at {}:{}",
+              qualified_name(schema), lines.schema, lines.kernel, lines.marks, file, line);
 }
 
 }  // namespace tsc

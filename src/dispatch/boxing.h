@@ -16,7 +16,7 @@ namespace tsc {
 
 // What a C++ parameter or result is, for comparing a kernel with its schema.
 struct CppType {
-  const char* text;
+  const char* text;  // "double"
   TypeKind kinds[3];
   uint8_t num_kinds;
   bool is_list;
@@ -33,8 +33,8 @@ struct CppSignature {
 // Whether kernels of the two signatures can be called for one another: the same parameter and
 // result types.
 TSC_API bool same_signature(const CppSignature& a, const CppSignature& b);
-// "Tensor (Tensor, Tensor, Scalar)".
-TSC_API std::string to_string(const CppSignature& signature);
+// "(Tensor _0, Scalar _1) -> Tensor _0": the schema that its types stand for.
+TSC_API std::string inferred_schema(const CppSignature& signature);
 // RuntimeError with both signatures, aligned, where a kernel of this signature cannot serve the
 // schema.
 TSC_API void check_signature(const CppSignature& signature, const FunctionSchema& schema,
@@ -85,11 +85,11 @@ inline constexpr bool kIsSmallValue = false;
 
 // Declares ArgumentTraits<T> for a type that is passed by value and unboxed by an expression over
 // `value`.
-#define TSC_VALUE_ARGUMENT(T, description, expression, ...)                                  \
+#define TSC_VALUE_ARGUMENT(T, expression, ...)                                               \
   template <>                                                                                \
   struct ArgumentTraits<T> {                                                                 \
     static constexpr TypeKind kKinds[] = {__VA_ARGS__};                                      \
-    static constexpr CppType kType = {description,                                           \
+    static constexpr CppType kType = {#T,                                                    \
                                       {kKinds[0], kKinds[std::size(kKinds) - 1], kKinds[0]}, \
                                       static_cast<uint8_t>(std::size(kKinds)),               \
                                       false,                                                 \
@@ -100,7 +100,7 @@ inline constexpr bool kIsSmallValue = false;
   template <>                                                                                \
   struct ArgumentTraits<std::optional<T>> {                                                  \
     static constexpr TypeKind kKinds[] = {__VA_ARGS__};                                      \
-    static constexpr CppType kType = {description "?",                                       \
+    static constexpr CppType kType = {"optional<" #T ">",                                    \
                                       {kKinds[0], kKinds[std::size(kKinds) - 1], kKinds[0]}, \
                                       static_cast<uint8_t>(std::size(kKinds)),               \
                                       false,                                                 \
@@ -113,14 +113,14 @@ inline constexpr bool kIsSmallValue = false;
     }                                                                                        \
   };
 
-TSC_VALUE_ARGUMENT(int64_t, "int", detail::unbox_int(value), TypeKind::Int, TypeKind::SymInt)
-TSC_VALUE_ARGUMENT(double, "float", detail::unbox_double(value), TypeKind::Float)
-TSC_VALUE_ARGUMENT(bool, "bool", value.as_bool(), TypeKind::Bool)
-TSC_VALUE_ARGUMENT(ScalarType, "ScalarType", value.as_scalar_type(), TypeKind::ScalarType)
-TSC_VALUE_ARGUMENT(Layout, "Layout", value.as_layout(), TypeKind::Layout)
-TSC_VALUE_ARGUMENT(Device, "Device", value.as_device(), TypeKind::Device)
-TSC_VALUE_ARGUMENT(MemoryFormat, "MemoryFormat", value.as_memory_format(), TypeKind::MemoryFormat)
-TSC_VALUE_ARGUMENT(std::string_view, "str", value.as_string(), TypeKind::String)
+TSC_VALUE_ARGUMENT(int64_t, detail::unbox_int(value), TypeKind::Int, TypeKind::SymInt)
+TSC_VALUE_ARGUMENT(double, detail::unbox_double(value), TypeKind::Float)
+TSC_VALUE_ARGUMENT(bool, value.as_bool(), TypeKind::Bool)
+TSC_VALUE_ARGUMENT(ScalarType, value.as_scalar_type(), TypeKind::ScalarType)
+TSC_VALUE_ARGUMENT(Layout, value.as_layout(), TypeKind::Layout)
+TSC_VALUE_ARGUMENT(Device, value.as_device(), TypeKind::Device)
+TSC_VALUE_ARGUMENT(MemoryFormat, value.as_memory_format(), TypeKind::MemoryFormat)
+TSC_VALUE_ARGUMENT(std::string_view, value.as_string(), TypeKind::String)
 #undef TSC_VALUE_ARGUMENT
 
 template <>
@@ -131,7 +131,7 @@ struct ArgumentTraits<const Tensor&> {
 };
 template <>
 struct ArgumentTraits<OptionalTensorRef> {
-  static constexpr CppType kType = {"Tensor?", {TypeKind::Tensor}, 1, false, true};
+  static constexpr CppType kType = {"OptionalTensorRef", {TypeKind::Tensor}, 1, false, true};
   static OptionalTensorRef unbox(const IValue& value) {
     return OptionalTensorRef(value.as_tensor());
   }
@@ -139,7 +139,7 @@ struct ArgumentTraits<OptionalTensorRef> {
 };
 template <>
 struct ArgumentTraits<TensorList> {
-  static constexpr CppType kType = {"Tensor[]", {TypeKind::Tensor}, 1, true, false};
+  static constexpr CppType kType = {"TensorList", {TypeKind::Tensor}, 1, true, false};
   static TensorList unbox(const IValue& value) { return detail::unbox_tensor_list(value); }
   static void push(Stack& stack, TensorList tensors) { stack.push(IValue(tensors)); }
 };
@@ -151,7 +151,7 @@ struct ArgumentTraits<const Scalar&> {
 };
 template <>
 struct ArgumentTraits<const std::optional<Scalar>&> {
-  static constexpr CppType kType = {"Scalar?", {TypeKind::Scalar}, 1, false, true};
+  static constexpr CppType kType = {"optional<Scalar>", {TypeKind::Scalar}, 1, false, true};
   static std::optional<Scalar> unbox(const IValue& value) {
     return value.is_none() ? std::nullopt : std::optional<Scalar>(value.to_scalar());
   }
@@ -161,7 +161,7 @@ struct ArgumentTraits<const std::optional<Scalar>&> {
 };
 template <>
 struct ArgumentTraits<ArrayRef<Scalar>> {
-  static constexpr CppType kType = {"Scalar[]", {TypeKind::Scalar}, 1, true, false};
+  static constexpr CppType kType = {"ArrayRef<Scalar>", {TypeKind::Scalar}, 1, true, false};
   static detail::ScalarListHolder unbox(const IValue& value) {
     return detail::unbox_scalar_list(value);
   }
@@ -180,37 +180,37 @@ struct ArgumentTraits<const Generator&> {
   }
 };
 
-#define TSC_LIST_ARGUMENT(Element, description, ...)                                     \
-  template <>                                                                            \
-  struct ArgumentTraits<ArrayRef<Element>> {                                             \
-    static constexpr CppType kType = {                                                   \
-        description, {__VA_ARGS__}, std::size({__VA_ARGS__}), true, false};              \
-    static detail::ListHolder<Element> unbox(const IValue& value) {                      \
-      detail::ListHolder<Element> holder;                                                \
-      detail::unbox_list(value, holder);                                                 \
-      return holder;                                                                     \
-    }                                                                                    \
-    static void push(Stack& stack, ArrayRef<Element> list) { stack.push(IValue(list)); } \
-  };                                                                                     \
-  template <>                                                                            \
-  struct ArgumentTraits<std::optional<ArrayRef<Element>>> {                              \
-    static constexpr CppType kType = {                                                   \
-        description "?", {__VA_ARGS__}, std::size({__VA_ARGS__}), true, true};           \
-    static detail::OptionalListHolder<Element> unbox(const IValue& value) {              \
-      detail::OptionalListHolder<Element> holder;                                        \
-      if (!value.is_none()) {                                                            \
-        holder.has_value = true;                                                         \
-        detail::unbox_list(value, holder.list);                                          \
-      }                                                                                  \
-      return holder;                                                                     \
-    }                                                                                    \
-    static void push(Stack& stack, const std::optional<ArrayRef<Element>>& list) {       \
-      stack.push(IValue(list));                                                          \
-    }                                                                                    \
+#define TSC_LIST_ARGUMENT(Element, ...)                                                           \
+  template <>                                                                                     \
+  struct ArgumentTraits<ArrayRef<Element>> {                                                      \
+    static constexpr CppType kType = {                                                            \
+        "ArrayRef<" #Element ">", {__VA_ARGS__}, std::size({__VA_ARGS__}), true, false};          \
+    static detail::ListHolder<Element> unbox(const IValue& value) {                               \
+      detail::ListHolder<Element> holder;                                                         \
+      detail::unbox_list(value, holder);                                                          \
+      return holder;                                                                              \
+    }                                                                                             \
+    static void push(Stack& stack, ArrayRef<Element> list) { stack.push(IValue(list)); }          \
+  };                                                                                              \
+  template <>                                                                                     \
+  struct ArgumentTraits<std::optional<ArrayRef<Element>>> {                                       \
+    static constexpr CppType kType = {                                                            \
+        "optional<ArrayRef<" #Element ">>", {__VA_ARGS__}, std::size({__VA_ARGS__}), true, true}; \
+    static detail::OptionalListHolder<Element> unbox(const IValue& value) {                       \
+      detail::OptionalListHolder<Element> holder;                                                 \
+      if (!value.is_none()) {                                                                     \
+        holder.has_value = true;                                                                  \
+        detail::unbox_list(value, holder.list);                                                   \
+      }                                                                                           \
+      return holder;                                                                              \
+    }                                                                                             \
+    static void push(Stack& stack, const std::optional<ArrayRef<Element>>& list) {                \
+      stack.push(IValue(list));                                                                   \
+    }                                                                                             \
   };
-TSC_LIST_ARGUMENT(int64_t, "int[]", TypeKind::Int, TypeKind::SymInt)
-TSC_LIST_ARGUMENT(double, "float[]", TypeKind::Float)
-TSC_LIST_ARGUMENT(bool, "bool[]", TypeKind::Bool)
+TSC_LIST_ARGUMENT(int64_t, TypeKind::Int, TypeKind::SymInt)
+TSC_LIST_ARGUMENT(double, TypeKind::Float)
+TSC_LIST_ARGUMENT(bool, TypeKind::Bool)
 #undef TSC_LIST_ARGUMENT
 
 // Results.

@@ -175,6 +175,17 @@ bool Dispatcher::has_kernel_for(OperatorHandle op, DispatchKey key) {
   return op.entry().has_kernel_for(key);
 }
 
+bool Dispatcher::is_registered(OperatorHandle op, const KernelFunction* kernel) {
+  const std::lock_guard lock(mutex_);
+  const auto& registrations = op.entry().registrations();
+  const auto is_it = [&](const auto& registration) {
+    return &registration.second->kernel == kernel;
+  };
+  return std::any_of(registrations.begin(), registrations.end(), is_it) ||
+         std::any_of(fallbacks_.begin(), fallbacks_.end(),
+                     [&](const auto& fallback) { return fallback.load() == kernel; });
+}
+
 std::vector<Cell> Dispatcher::cells(OperatorHandle op) {
   const std::lock_guard lock(mutex_);
   std::vector<Cell> cells;
@@ -252,6 +263,11 @@ RegistrationHandle Dispatcher::register_impl(std::string_view name, std::string_
 
 RegistrationHandle Dispatcher::register_fallback(DispatchKey key, KernelRecord kernel) {
   const std::lock_guard lock(mutex_);
+  // An alias stands for several keys, and every alias for one that has a fallback.
+  for (int i = 1; is_alias_key(key) && i < kNumRuntimeKeys; i++) {
+    const auto member = static_cast<DispatchKey>(i);
+    key = is_included_in_alias(member, key) && fallback(member) != nullptr ? member : key;
+  }
   TSC_CHECK(!is_alias_key(key) && key != DispatchKey::Undefined,
             "{} cannot have a backend fallback", key);
   auto& cell = fallbacks_[static_cast<size_t>(key)];

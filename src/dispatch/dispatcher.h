@@ -59,6 +59,8 @@ class TSC_API Dispatcher {
   std::vector<std::string> names_with_kernel(std::optional<DispatchKey> key);
   // What the entry says, while others register. `cells`: each runtime key's, in their order.
   bool has_kernel_for(OperatorHandle op, DispatchKey key);
+  // Whether the kernel is one of the operator's, or a fallback; not one that left again.
+  bool is_registered(OperatorHandle op, const KernelFunction* kernel);
   std::vector<Cell> cells(OperatorHandle op);
   std::string dump_table(OperatorHandle op);
   std::string dump_state(OperatorHandle op);

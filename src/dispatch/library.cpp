@@ -49,9 +49,8 @@ std::string Library::def(std::string_view schema) {
             "at {}:{})",
             schema.substr(0, schema.find('(')), to_string(kind_), to_string(kind_), file_, line_);
   ParsedSchema parsed = parse_schema(with_namespace(schema, "schema string"));
-  std::string written(schema.substr(0, schema.find('(')));
   registrations_.push_back(Dispatcher::singleton().register_def(std::move(parsed), file_, line_));
-  return written;
+  return std::string(schema.substr(0, schema.find_first_of(".(")));
 }
 
 void Library::impl(std::string_view name, KernelFunction kernel, std::shared_ptr<void> owner) {

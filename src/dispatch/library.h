@@ -33,7 +33,8 @@ class TSC_API Library {
   const std::string& ns() const { return namespace_; }
   DispatchKey key() const { return key_; }
 
-  // Returns the name as it was written. RuntimeError on an Impl library, or for another namespace.
+  // Returns the name as it was written, without the overload's. RuntimeError on an Impl library, or
+  // for another namespace.
   std::string def(std::string_view schema);
   // At the library's key, else CompositeImplicitAutograd.
   void impl(std::string_view name, KernelFunction kernel, std::shared_ptr<void> owner = nullptr);

@@ -172,12 +172,6 @@ const KernelRecord* OperatorEntry::newest(DispatchKey key) const {
 bool OperatorEntry::has_kernel_for(DispatchKey key) const { return newest(key) != nullptr; }
 
 bool OperatorEntry::has_backend_kernel(DispatchKey key) const {
-  const bool is_autograd =
-      key != DispatchKey::Undefined && is_autograd_functionality(functionality_of(key));
-  if (is_autograd ? explicit_seen_[static_cast<size_t>(key)]
-                  : newest(DispatchKey::CompositeExplicitAutograd) != nullptr) {
-    return true;
-  }
   bool found = false;
   backend_keys_of_autograd(key).for_each(
       [&](DispatchKey backend) { found = found || newest(backend) != nullptr; });
@@ -185,6 +179,13 @@ bool OperatorEntry::has_backend_kernel(DispatchKey key) const {
 }
 
 Cell OperatorEntry::cell(DispatchKey key) const {
+  const bool is_autograd =
+      key != DispatchKey::Undefined && is_autograd_functionality(functionality_of(key));
+  return compute_cell(key, is_autograd ? explicit_seen_[static_cast<size_t>(key)]
+                                       : newest(DispatchKey::CompositeExplicitAutograd) != nullptr);
+}
+
+Cell OperatorEntry::compute_cell(DispatchKey key, bool has_explicit) const {
   const auto make = [](const KernelRecord* record, CellSource source, DispatchKey at) {
     return Cell{&record->kernel, source, at};
   };
@@ -216,7 +217,7 @@ Cell OperatorEntry::cell(DispatchKey key) const {
           return Cell{&kAmbiguousAutogradOther, CellSource::AmbiguousAutogradOther, key};
         }
       }
-      if (!has_backend_kernel(key)) {
+      if (!has_explicit && !has_backend_kernel(key)) {
         return make(record, CellSource::MathKernel, DispatchKey::CompositeImplicitAutograd);
       }
     }
@@ -372,15 +373,17 @@ void OperatorEntry::remove_kernel(DispatchKey key, const KernelRecord* record) {
 }
 
 std::string OperatorEntry::dump_table() const {
+  // As if every cell were looked at again, which PyTorch's does as well.
+  const bool has_explicit = newest(DispatchKey::CompositeExplicitAutograd) != nullptr;
   std::string text;
   for_each_runtime_key([&](DispatchKey key) {
-    const Cell content = cell(key);
+    const Cell content = compute_cell(key, has_explicit);
     if (content.source == CellSource::Missing) {
       return;
     }
-    text += fmt::format("{}: {}{} registered at {}:{} [{}]\n", to_string(key),
-                        content.kernel->is_fallthrough ? "fallthrough " : "", content.kernel->name,
-                        content.kernel->file, content.kernel->line, to_string(content.source));
+    text += fmt::format("{}: {}registered at {}:{} [{}]\n", to_string(key),
+                        content.kernel->is_fallthrough ? "fallthrough " : "", content.kernel->file,
+                        content.kernel->line, to_string(content.source));
   });
   return text;
 }
@@ -400,12 +403,12 @@ std::string OperatorEntry::dump_state() const {
         continue;
       }
       const KernelFunction& kernel = it->second->kernel;
-      text += fmt::format("{}{}{}: registered at {}:{} :: {} [ {}boxed {}]\n", to_string(key),
-                          is_alias_key(key) ? "[alias]" : "",
-                          newest(key) == it->second ? "" : " (inactive)", kernel.file, kernel.line,
-                          kernel.signature == nullptr ? "(none)" : to_string(*kernel.signature),
-                          kernel.is_fallthrough ? "fallthrough " : "",
-                          kernel.unboxed == nullptr ? "" : "unboxed ");
+      text += fmt::format(
+          "{}{}{}: registered at {}:{} :: {} [ {}boxed {}]\n", to_string(key),
+          is_alias_key(key) ? "[alias]" : "", newest(key) == it->second ? "" : " (inactive)",
+          kernel.file, kernel.line,
+          kernel.signature == nullptr ? "(none)" : inferred_schema(*kernel.signature),
+          kernel.is_fallthrough ? "fallthrough " : "", kernel.unboxed == nullptr ? "" : "unboxed ");
     }
   };
   // PyTorch's order: single keys, keys by backend, aliases.

@@ -135,6 +135,7 @@ class TSC_API OperatorEntry {
  private:
   void recompute();
   const KernelRecord* newest(DispatchKey key) const;
+  Cell compute_cell(DispatchKey key, bool has_explicit) const;
   bool has_backend_kernel(DispatchKey key) const;
   DispatchKeySet mask_per_backend(DispatchKeySet keys) const;
   void check_record(const KernelRecord& record) const;

@@ -5,14 +5,15 @@
 
 namespace tsc {
 
-void OperatorHandle::call_boxed_watched(DispatchKeySet keys, Stack& stack, RouteStep step) const {
+void OperatorHandle::call_watched(DispatchKeySet keys, Stack& stack, RouteStep step,
+                                  RouteForm form) const {
   if (RouteInterceptor* interceptor = RouteInterception::current()) {
-    return interceptor->run(*this, keys, step, stack);
+    return interceptor->run(*this, keys, step, form, stack);
   }
   // The kernel takes the arguments off the stack, so the listeners get copies.
   const size_t count = entry_->num_arguments();
   const std::vector<IValue> arguments(stack.last(count), stack.top());
-  WatchedHop hop(*this, keys, step, arguments.data(), count);
+  WatchedHop hop(*this, keys, step, form, arguments.data(), count);
   hop.enter().call_boxed(*this, hop.keys(), stack);
   hop.leave(stack.last(entry_->num_returns()), entry_->num_returns());
 }

@@ -26,31 +26,33 @@ class TSC_API OperatorHandle {
   friend bool operator==(OperatorHandle, OperatorHandle) = default;
 
   // Arguments are the top of the stack, one for each argument of the schema; they are replaced by
-  // the returns.
-  void call_boxed(Stack& stack) const {
+  // the returns. `form` is for who watches.
+  void call_boxed(Stack& stack, RouteForm form = RouteForm::Boxed) const {
     const ThreadLocalState& state = tls();
     const DispatchKeySet keys =
         (entry_->keys_of_arguments(stack.last(entry_->num_arguments())) | state.included) -
         state.excluded;
-    if (TSC_UNLIKELY(state.watched)) {
-      return call_boxed_watched(keys, stack, RouteStep::Call);
+    if (is_watched(state)) {
+      return call_watched(keys, stack, RouteStep::Call, form);
     }
     const DispatchKeySet masked = entry_->mask(keys);
     entry_->lookup(masked).call_boxed(*this, masked, stack);
   }
   // The kernel for the highest key of `keys`, as it is: nothing is masked.
-  void redispatch_boxed(DispatchKeySet keys, Stack& stack) const {
-    if (TSC_UNLIKELY(tls().watched)) {
-      return call_boxed_watched(keys, stack, RouteStep::Redispatch);
+  void redispatch_boxed(DispatchKeySet keys, Stack& stack,
+                        RouteForm form = RouteForm::Boxed) const {
+    if (is_watched(tls())) {
+      return call_watched(keys, stack, RouteStep::Redispatch, form);
     }
     entry_->lookup(keys).call_boxed(*this, keys, stack);
   }
 
-  // Runs `kernel`, or where there is none, as somebody watches, what `keys` lead to.
-  void run_boxed(const KernelFunction* kernel, DispatchKeySet keys, RouteStep step,
+  // For a typed call whose arguments are on the stack now: runs `kernel`, or where there is none,
+  // as somebody watches, what `keys` lead to.
+  void run_typed(const KernelFunction* kernel, DispatchKeySet keys, RouteStep step,
                  Stack& stack) const {
     if (kernel == nullptr) {
-      call_boxed_watched(keys, stack, step);
+      call_watched(keys, stack, step, RouteForm::Typed);
     } else {
       kernel->call_boxed(*this, keys, stack);
     }
@@ -64,7 +66,7 @@ class TSC_API OperatorHandle {
   }
 
  private:
-  void call_boxed_watched(DispatchKeySet keys, Stack& stack, RouteStep step) const;
+  void call_watched(DispatchKeySet keys, Stack& stack, RouteStep step, RouteForm form) const;
 
   OperatorEntry* entry_ = nullptr;
 };
@@ -172,14 +174,14 @@ class TypedOperatorHandle<R(A...)> {
     const ThreadLocalState& state = tls();
     const DispatchKeySet keys =
         ((detail::keys_of(args) | ... | DispatchKeySet(state.included)) - state.excluded);
-    if (TSC_UNLIKELY(state.watched)) {
+    if (is_watched(state)) {
       return call_on_stack(nullptr, keys, RouteStep::Call, std::forward<A>(args)..., entry);
     }
     const DispatchKeySet masked = entry->mask(keys);
     return run(entry->lookup(masked), masked, std::forward<A>(args)..., entry);
   }
   TSC_NOINLINE static R redispatch_entry(DispatchKeySet keys, A... args, OperatorEntry* entry) {
-    if (TSC_UNLIKELY(tls().watched)) {
+    if (is_watched(tls())) {
       return call_on_stack(nullptr, keys, RouteStep::Redispatch, std::forward<A>(args)..., entry);
     }
     return run(entry->lookup(keys), keys, std::forward<A>(args)..., entry);
@@ -202,7 +204,7 @@ class TypedOperatorHandle<R(A...)> {
     Stack& stack = Stack::current();
     const StackHeight height(stack);
     (detail::push_argument<A>(stack, args), ...);
-    OperatorHandle(entry).run_boxed(kernel, keys, step, stack);
+    OperatorHandle(entry).run_typed(kernel, keys, step, stack);
     if constexpr (!std::is_void_v<R>) {
       const std::array<const Tensor*, sizeof...(A)> tensors{detail::if_tensor(args)...};
       return detail::PopResults<R>::pop(stack, tensors);

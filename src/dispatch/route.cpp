@@ -18,7 +18,7 @@ std::vector<RouteListener*>& listeners() {
 
 thread_local RouteInterceptor* current_interceptor = nullptr;
 
-bool is_watched() { return current_interceptor != nullptr || !listeners().empty(); }
+bool has_listener() { return current_interceptor != nullptr || !listeners().empty(); }
 
 int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -30,7 +30,7 @@ int64_t now() {
 class Unwatched {
  public:
   Unwatched() { tls().watched = false; }
-  ~Unwatched() { tls().watched = is_watched(); }
+  ~Unwatched() { tls().watched = has_listener(); }
   Unwatched(const Unwatched&) = delete;
   Unwatched& operator=(const Unwatched&) = delete;
 };
@@ -108,7 +108,7 @@ RouteInterception::RouteInterception(RouteInterceptor* interceptor) : outer_(cur
 
 RouteInterception::~RouteInterception() {
   current_interceptor = outer_;
-  tls().watched = is_watched();
+  tls().watched = has_listener();
 }
 
 RouteInterceptor* RouteInterception::current() { return current_interceptor; }
@@ -121,14 +121,15 @@ void add_route_listener(RouteListener* listener) {
 void remove_route_listener(RouteListener* listener) {
   auto& list = listeners();
   list.erase(std::remove(list.begin(), list.end(), listener), list.end());
-  tls().watched = is_watched();
+  tls().watched = has_listener();
 }
 
 WatchedHop::WatchedHop(const OperatorHandle& op, DispatchKeySet keys, RouteStep step,
-                       const IValue* arguments, size_t num_arguments) {
+                       RouteForm form, const IValue* arguments, size_t num_arguments) {
   const ThreadLocalState& state = tls();
   hop_.op = &op.entry();
   hop_.step = step;
+  hop_.form = form;
   hop_.depth = state.watch_depth;
   hop_.arguments = arguments;
   hop_.num_arguments = num_arguments;

@@ -15,10 +15,19 @@ class OperatorHandle;
 
 enum class RouteStep : uint8_t { Call, Redispatch };
 
+// How the arguments came.
+enum class RouteForm : uint8_t {
+  Typed,  // as C++ arguments
+  Boxed,  // on the stack
+  Bound,  // on the stack, from where PyTorch's generated code has C++ arguments: the language's
+          // names
+};
+
 // One hop: an operator at one key. Valid during the callback only.
 struct RouteHop {
   const OperatorEntry* op;
   RouteStep step;
+  RouteForm form;
   int depth;  // calls and redispatches that this one is inside of
   const IValue* arguments;
   size_t num_arguments;
@@ -67,7 +76,8 @@ TSC_API void remove_route_listener(RouteListener* listener);
 class TSC_API RouteInterceptor {
  public:
   virtual ~RouteInterceptor() = default;
-  virtual void run(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, Stack& stack) = 0;
+  virtual void run(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, RouteForm form,
+                   Stack& stack) = 0;
 };
 
 // While it lives, calls go to the interceptor, and to no listener.
@@ -88,8 +98,8 @@ class TSC_API RouteInterception {
 // One observed hop, from its choice of a kernel to its end.
 class TSC_API WatchedHop {
  public:
-  WatchedHop(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, const IValue* arguments,
-             size_t num_arguments);
+  WatchedHop(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, RouteForm form,
+             const IValue* arguments, size_t num_arguments);
   ~WatchedHop();
   WatchedHop(const WatchedHop&) = delete;
   WatchedHop& operator=(const WatchedHop&) = delete;

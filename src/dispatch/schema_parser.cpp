@@ -71,7 +71,7 @@ class SchemaParser {
   }
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   void skip_space() {
-    while (peek() == ' ' || peek() == '\t') {
+    while (peek() == ' ' || peek() == '\t' || (in_arguments_ && peek() == '\n')) {
       at_++;
     }
   }
@@ -113,7 +113,7 @@ class SchemaParser {
       schema.overload_name = identifier("an overload name");
       if (schema.overload_name == "default") {
         at_ -= schema.overload_name.size();
-        fail("default is not a legal overload name");
+        fail("default is not a legal overload name for aten operators");
       }
     }
   }
@@ -121,6 +121,7 @@ class SchemaParser {
   ArrayRef<Argument> parse_arguments(bool& is_vararg) {
     auto& arguments = parsed_.arena_->arguments.emplace_back();
     bool kwarg_only = false;
+    in_arguments_ = true;
     if (!try_consume(")")) {
       do {
         if (try_consume("...")) {
@@ -135,6 +136,7 @@ class SchemaParser {
       } while (try_consume(","));
       expect(')');
     }
+    in_arguments_ = false;
     return arguments;
   }
 
@@ -145,7 +147,7 @@ class SchemaParser {
     for (const std::string_view keyword : kPythonKeywords) {
       if (argument.name == keyword) {
         at_ -= keyword.size();
-        fail("an argument name cannot be a Python keyword");
+        fail(fmt::format("expected ident but found '{}'", keyword));
       }
     }
     argument.kwarg_only = kwarg_only;
@@ -429,6 +431,7 @@ class SchemaParser {
   ParsedSchema parsed_;
   std::string_view text_;
   size_t at_ = 0;
+  bool in_arguments_ = false;  // where a line may end
 };
 
 ParsedSchema parse_schema(std::string_view text) { return SchemaParser(text).parse(); }

@@ -66,12 +66,12 @@ ScalarType wider(ScalarType current, const Tensor& tensor, DeviceType device) {
 
 void cast_to_lower_precision(DeviceType device, const OperatorHandle& op, Stack& stack) {
   cast_arguments(autocast_dtype(device), device, op, stack);
-  op.call_boxed(stack);
+  op.call_boxed(stack, RouteForm::Bound);
 }
 
 void cast_to_float32(DeviceType device, const OperatorHandle& op, Stack& stack) {
   cast_arguments(ScalarType::Float, device, op, stack);
-  op.call_boxed(stack);
+  op.call_boxed(stack, RouteForm::Bound);
 }
 
 void set_dtype_to_float32(DeviceType device, const OperatorHandle& op, Stack& stack) {
@@ -80,7 +80,7 @@ void set_dtype_to_float32(DeviceType device, const OperatorHandle& op, Stack& st
   if (dtype.is_none() && is_autocast_eligible(arguments[0].as_tensor(), device)) {
     dtype = ScalarType::Float;
   }
-  op.call_boxed(stack);
+  op.call_boxed(stack, RouteForm::Bound);
 }
 
 void append_dtype_float32(DeviceType device, const OperatorHandle& op, Stack& stack) {
@@ -90,14 +90,14 @@ void append_dtype_float32(DeviceType device, const OperatorHandle& op, Stack& st
   const Tensor& self = stack.last(op.schema().arguments.size())->as_tensor();
   const ScalarType dtype = is_autocast_eligible(self, device) ? ScalarType::Float : self.dtype();
   stack.push(dtype);
-  with_dtype.call_boxed(stack);
+  with_dtype.call_boxed(stack, RouteForm::Bound);
 }
 
 void cast_to_widest(DeviceType device, const OperatorHandle& op, Stack& stack) {
   ScalarType dtype = autocast_dtype(device);
   for_each_tensor(op, stack, [&](const Tensor& tensor) { dtype = wider(dtype, tensor, device); });
   cast_arguments(dtype, device, op, stack);
-  op.call_boxed(stack);
+  op.call_boxed(stack, RouteForm::Bound);
 }
 
 void refuse_autocast(DeviceType, const OperatorHandle&, Stack&) {

@@ -263,7 +263,8 @@ IValue Explainer::stand_in_of(const IValue& value) {
   return IValue(std::move(tensors));
 }
 
-void Explainer::run(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, Stack& stack) {
+void Explainer::run(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, RouteForm form,
+                    Stack& stack) {
   const OperatorEntry& entry = op.entry();
   const size_t count = entry.num_arguments();
   IValue* arguments = stack.last(count);
@@ -279,6 +280,7 @@ void Explainer::run(const OperatorHandle& op, DispatchKeySet keys, RouteStep ste
   RouteHop hop;
   hop.op = &entry;
   hop.step = step;
+  hop.form = form;
   hop.depth = depth_;
   hop.arguments = kept.data();
   hop.num_arguments = count;
@@ -354,7 +356,8 @@ void Explainer::run_kernel(const OperatorHandle& op, const RouteHop& hop, CellSo
   } else {
     const DispatchKeySet below = keys_below(op, hop);
     const ExcludeDispatchKeyGuard excluded(excluded_below(hop, source, below.highest_key()));
-    run(op, below, RouteStep::Redispatch, stack);
+    const bool is_boxed = hop.kernel->unboxed == nullptr;
+    run(op, below, RouteStep::Redispatch, is_boxed ? RouteForm::Boxed : RouteForm::Typed, stack);
   }
 }
 

@@ -32,7 +32,8 @@ class TSC_API Explainer final : private RouteInterceptor {
   std::vector<HopRecord> take_calls() { return std::move(calls_); }
 
  private:
-  void run(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, Stack& stack) override;
+  void run(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, RouteForm form,
+           Stack& stack) override;
   void disguise(const Tensor& tensor, Backend backend);
   void run_composite(const OperatorHandle& op, const RouteHop& hop, Stack& stack);
   // The device that a composite means by a name.

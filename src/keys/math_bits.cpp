@@ -48,7 +48,9 @@ void replace_arguments(const FunctionSchema& schema, const Column& column, IValu
                        const Make& make, const CheckWritten& check_written) {
   for (size_t i = 0; i < schema.arguments.size(); i++) {
     const Argument& argument = schema.arguments[i];
-    if (argument.type.kind != TypeKind::Tensor || arguments[i].is_none()) {
+    // Lists of optional tensors are passed over, as PyTorch does.
+    if (argument.type.kind != TypeKind::Tensor || argument.type.element_is_optional ||
+        arguments[i].is_none()) {
       continue;
     }
     if (!argument.type.is_list) {
@@ -89,12 +91,15 @@ struct Written {
   Tensor copy;
 };
 
-// The elements go back to the caller's tensor, and it is what the call returns.
-void give_back(const Written& written, IValue* returns, size_t count) {
+// The elements go back to the caller's tensor, and it is what the call returns. RuntimeError where
+// the kernel returned another one.
+void give_back(const Written& written, ArrayRef<Argument> declared, IValue* returns) {
   resize_output(written.tensor, written.copy.sizes());
   copy_(written.tensor, written.copy);
-  for (size_t i = 0; i < count; i++) {
-    if (returns[i].is_tensor() && returns[i].as_tensor().is_same(written.copy)) {
+  const Tensor* const copy = &written.copy;
+  for (size_t i = 0; i < declared.size(); i++) {
+    if (declared[i].alias.is_write) {
+      detail::find_returned(returns[i], ArrayRef<const Tensor*>(&copy, 1));
       returns[i] = IValue(written.tensor);
     }
   }
@@ -124,7 +129,7 @@ void run_on_copies(const Column& column, const OperatorHandle& op, DispatchKeySe
       });
   run_below(column, op, keys, stack);
   if (written.tensor.defined()) {
-    give_back(written, stack.last(schema.returns.size()), schema.returns.size());
+    give_back(written, schema.returns, stack.last(schema.returns.size()));
   }
 }
 

@@ -91,6 +91,7 @@ HopRecord record_hop(const RouteHop& hop, const RouteNesting& nesting) {
   HopRecord record;
   record.op = hop.op->qualified_name();
   record.step = hop.step;
+  record.form = hop.form;
   record.depth = hop.depth;
   for (size_t i = 0; i < hop.num_arguments; i++) {
     const Argument& argument = hop.op->schema().arguments[i];
@@ -111,7 +112,8 @@ HopRecord record_hop(const RouteHop& hop, const RouteNesting& nesting) {
 
 std::vector<std::string> record_returns(const RouteHop& hop, const IValue* returns,
                                         size_t num_returns) {
-  const bool writes = writes_to_a_tensor(hop.op->schema());
+  // A kernel may have taken its own operator's definition away.
+  const bool writes = hop.op->has_schema() && writes_to_a_tensor(hop.op->schema());
   std::vector<std::string> texts;
   for (size_t i = 0; i < num_returns; i++) {
     texts.push_back(return_text(returns[i], writes));
@@ -184,6 +186,9 @@ void RouteRecorder::on_leave(const RouteHop& hop, const IValue* returns, size_t 
 
 void KeyCounter::on_enter(const RouteHop& hop) {
   nesting_.enter(hop);
+  if (!filter_.admits(hop, nesting_.call_depth())) {
+    return;
+  }
   if (hop.key != DispatchKey::Undefined) {
     runs_[static_cast<size_t>(functionality_of(hop.key))]++;
   }

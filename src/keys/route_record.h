@@ -32,6 +32,7 @@ struct HopKernel {
 struct HopRecord {
   std::string op;
   RouteStep step = RouteStep::Call;
+  RouteForm form = RouteForm::Boxed;
   int depth = 0;
   std::vector<ArgumentRecord> arguments;
   DispatchKeySet included;
@@ -108,6 +109,7 @@ class TSC_API RouteRecorder final : public RouteListener {
 // Counts what runs and what is passed, by key, while it listens.
 class TSC_API KeyCounter final : public RouteListener {
  public:
+  explicit KeyCounter(RouteFilter filter = {}) : filter_(std::move(filter)) {}
   void on_enter(const RouteHop& hop) override;
   void on_leave(const RouteHop& hop, const IValue* returns, size_t num_returns,
                 int64_t nanoseconds) override;
@@ -121,6 +123,7 @@ class TSC_API KeyCounter final : public RouteListener {
   static int64_t sum(const Counts& counts, DispatchKeySet keys);
   Counts runs_{};
   Counts passes_{};
+  RouteFilter filter_;
   RouteNesting nesting_;
 };
 

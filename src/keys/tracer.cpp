@@ -485,7 +485,7 @@ void tracer_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack
   }
   CallNode node(trace, trace.record_call(op, stack->last(schema.arguments.size())));
   const ExcludeDispatchKeyGuard below{DispatchKeySet(DispatchKey::Tracer)};
-  op.redispatch_boxed(keys & full_after(DispatchKey::Tracer), *stack);
+  op.redispatch_boxed(keys & full_after(DispatchKey::Tracer), *stack, RouteForm::Bound);
   const size_t count = schema.returns.size();
   node.finish(stack->last(count), count);
 }

@@ -31,7 +31,7 @@ IValue call_view(const OperatorHandle& op, const Tensor& self, const std::vector
   for (const IValue& value : rest) {
     stack.push(value);
   }
-  op.call_boxed(stack);
+  op.call_boxed(stack, RouteForm::Bound);
   return stack.pop();
 }
 

@@ -35,6 +35,15 @@ std::string passed_text(const HopRecord& hop, bool is_full) {
   return text.empty() ? text : "  past " + text;
 }
 
+// PyTorch's name for how the hop was asked for.
+std::string_view torch_name(const RouteHop& hop) {
+  const bool is_boxed = hop.form == RouteForm::Boxed;
+  if (hop.step == RouteStep::Call) {
+    return is_boxed ? "callBoxed" : "call";
+  }
+  return is_boxed ? "redispatchBoxed" : "redispatch";
+}
+
 }  // namespace
 
 void Watch::write_indented(size_t depth, std::string_view line) {
@@ -59,12 +68,12 @@ void Watch::on_enter(const RouteHop& hop) {
   if (!shown_.back()) {
     return;
   }
-  const bool is_call = hop.step == RouteStep::Call;
   if (style_ == WatchStyle::Torch) {
-    write_(fmt::format("{:{}} [{}] op=[{}], key=[{}]\n", "", hop.depth,
-                       is_call ? "call" : "redispatch", hop.op->qualified_name(), hop.key));
+    write_(fmt::format("{:{}} [{}] op=[{}], key=[{}]\n", "", hop.depth, torch_name(hop),
+                       hop.op->qualified_name(), hop.key));
     return;
   }
+  const bool is_call = hop.step == RouteStep::Call;
   const HopRecord record = record_hop(hop, nesting_);
   const bool is_full = style_ == WatchStyle::Full;
   // A redispatch stands under its call, where that is shown.

@@ -7,6 +7,7 @@
 #include "interp/runtime/recursion.h"
 #include "interp/torch/custom_op.h"
 #include "interp/torch/dispatch_mode.h"
+#include "interp/torch/kernel_object.h"
 #include "interp/torch/key_set_object.h"
 #include "interp/torch/library_object.h"
 #include "interp/torch/modules.h"
@@ -148,6 +149,11 @@ IValue define(Interpreter&, Arguments& arguments) {
 }
 IValue impl(Interpreter&, Arguments& arguments) {
   const std::string name(name_argument(arguments, 0));
+  if (is_object_of(arguments[2], kKernelType)) {
+    library_of(kept_library(name))
+        .impl_kernel(name, kernel_of(arguments[2]), to_string(key_of_value(arguments[1])));
+    return arguments[2];
+  }
   const bool with_keyset = given(arguments, 3) && is_true(arguments[3]);
   library_of(kept_library(name))
       .impl(name, arguments[2], to_string(key_of_value(arguments[1])), with_keyset, true);
@@ -164,7 +170,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"clear_profile", &clear_profile},
     {"clear_trace", &clear_trace},
     {"column", &column_function, 1, 2, "key ops form"},
-    {"count", &make_count_scope},
+    {"count", &make_count_scope, 0, 0, "op key depth"},
     {"define", &define, 1, 1, "schema"},
     {"diff", &diff_function, 1, 1, "code on off form"},
     {"disable", &disable, 1, 1, "key"},

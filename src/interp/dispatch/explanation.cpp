@@ -66,6 +66,15 @@ class SwitchedKey {
   bool was_on_;
 };
 
+Explanation explain_text(Interpreter& interpreter, std::string_view text, CompileMode mode) {
+  const SourcePtr source = Interpreter::make_source(std::string(text), "<explain>");
+  const CompileResult compiled = interpreter.compile(source, mode);
+  if (compiled.code == nullptr) {
+    throw_error(ErrorKind::SyntaxError, "{}", compiled.diagnostics.front().message);
+  }
+  return explain(interpreter, [&] { interpreter.run(*compiled.code); });
+}
+
 // The routes' lines, and the failure behind them.
 std::vector<std::string> comparable_lines(const Explanation& explanation) {
   std::vector<std::string> lines = keys::route_lines(explanation.calls);
@@ -91,12 +100,11 @@ Explanation explain(Interpreter& interpreter, const std::function<void()>& code)
 }
 
 Explanation explain_expression(Interpreter& interpreter, std::string_view expression) {
-  const SourcePtr source = Interpreter::make_source(std::string(expression), "<explain>");
-  const CompileResult compiled = interpreter.compile(source, CompileMode::Expression);
-  if (compiled.code == nullptr) {
-    throw_error(ErrorKind::SyntaxError, "{}", compiled.diagnostics.front().message);
-  }
-  return explain(interpreter, [&] { interpreter.run(*compiled.code); });
+  return explain_text(interpreter, expression, CompileMode::Expression);
+}
+
+Explanation explain_statement(Interpreter& interpreter, std::string_view statement) {
+  return explain_text(interpreter, statement, CompileMode::File);
 }
 
 Explanation explain_switched(std::string_view key, bool on,

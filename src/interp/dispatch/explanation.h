@@ -20,6 +20,8 @@ struct Explanation {
 Explanation explain(Interpreter& interpreter, const std::function<void()>& code);
 // Of an expression. SyntaxError where it is none.
 Explanation explain_expression(Interpreter& interpreter, std::string_view expression);
+// Of what a line of a script does.
+Explanation explain_statement(Interpreter& interpreter, std::string_view statement);
 // The same again with a key switched, which is then put back.
 Explanation explain_switched(std::string_view key, bool on,
                              const std::function<Explanation()>& explain_again);

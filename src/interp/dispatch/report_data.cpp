@@ -80,6 +80,7 @@ IValue hop_data(const keys::HopRecord& hop) {
   return make_record(
       {{"op", hop.op},
        {"step", hop.step == RouteStep::Call ? "call" : "redispatch"},
+       {"form", hop.form == RouteForm::Typed ? "typed" : "boxed"},
        {"depth", hop.depth},
        {"arguments", make_list_of(hop.arguments, argument_data)},
        {"included", make_names(hop.included)},

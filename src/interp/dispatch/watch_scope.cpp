@@ -4,6 +4,7 @@
 #include "interp/interpreter.h"
 #include "interp/json.h"
 #include "interp/torch/key_set_object.h"
+#include "keys/boxing_counter.h"
 #include "keys/watch.h"
 
 namespace tsc::interp {
@@ -85,20 +86,24 @@ constexpr Type make_watch_scope_type() {
 
 class CountScope final : public Object {
  public:
-  CountScope() : Object(kCountScopeType) {}
+  explicit CountScope(keys::RouteFilter filter)
+      : Object(kCountScopeType), counter(filter), boxing(std::move(filter)) {}
   ~CountScope() override { stop(); }
   void start() {
     stop();
     add_route_listener(&counter);
+    add_route_listener(&boxing);
     is_listening_ = true;
   }
   void stop() {
     if (is_listening_) {
       remove_route_listener(&counter);
+      remove_route_listener(&boxing);
       is_listening_ = false;
     }
   }
   keys::KeyCounter counter;
+  keys::BoxingCounter boxing;
 
  private:
   bool is_listening_ = false;
@@ -132,11 +137,22 @@ constexpr BuiltinDef kCountScopeMethods[] = {
     {"passes", &count_passes, 1, 1, "key", "count"},
     {"runs", &count_runs, 1, 1, "key", "count"},
 };
+template <int64_t keys::BoxingCounts::*kCount>
+IValue boxing_count(const IValue& self) {
+  return self.as_object<CountScope>()->boxing.counts().*kCount;
+}
+constexpr AttributeDef kCountScopeAttributes[] = {
+    {"boxings", &boxing_count<&keys::BoxingCounts::boxings>},
+    {"ivalues_destroyed", &boxing_count<&keys::BoxingCounts::destroyed>},
+    {"ivalues_made", &boxing_count<&keys::BoxingCounts::made>},
+    {"unboxings", &boxing_count<&keys::BoxingCounts::unboxings>},
+};
 constexpr Type make_count_scope_type() {
   Type type;
   type.name = "count";
   type.module = "dispatch";
   type.methods = kCountScopeMethods;
+  type.attributes = kCountScopeAttributes;
   return type;
 }
 
@@ -165,9 +181,9 @@ IValue make_watch_scope(Interpreter&, Arguments& arguments) {
   return IValue::adopt(Tag::Object, new WatchScope(style, filter_arguments(arguments, 1)));
 }
 
-// count()
-IValue make_count_scope(Interpreter&, Arguments&) {
-  return IValue::adopt(Tag::Object, new CountScope());
+// count(*, op=None, key=None, depth=None)
+IValue make_count_scope(Interpreter&, Arguments& arguments) {
+  return IValue::adopt(Tag::Object, new CountScope(filter_arguments(arguments, 0)));
 }
 
 }  // namespace tsc::interp

@@ -4,6 +4,7 @@
 #include "interp/dispatch/explanation.h"
 #include "interp/dispatch/report_data.h"
 #include "interp/json.h"
+#include "interp/runtime/dict.h"
 #include "interp/session/session.h"
 #include "keys/reports.h"
 #include "keys/switches.h"
@@ -99,9 +100,30 @@ void Session::command_watch(CommandText text) {
   log_.add(fmt::format(":watch {}", text.rest()));
 }
 
+// The call that raised the last error, as the session is now.
+void Session::explain_failure(bool json) {
+  if (!failure_.has_value()) {
+    error_("no call has raised an error; :explain EXPR explains an expression\n");
+    return;
+  }
+  const Explanation explanation = explain_statement(interpreter_, failure_->code);
+  if (json) {
+    IValue data = explanation_data(explanation);
+    as_dict(data)->set("code", failure_->code);
+    as_dict(data)->set("error", failure_->error);
+    print_json(data);
+    return;
+  }
+  out_(fmt::format("{}\nraised {}\n\n{}", failure_->code, failure_->error,
+                   explanation_text(explanation)));
+}
+
 void Session::command_explain(CommandText text) {
   const bool json = text.take_flag("--json");
-  need(text, ":explain EXPR [--json]");
+  if (text.empty()) {
+    explain_failure(json);
+    return;
+  }
   const Explanation explanation = explain_expression(interpreter_, text.rest());
   json ? print_json(explanation_data(explanation)) : out_(explanation_text(explanation));
 }

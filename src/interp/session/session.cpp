@@ -10,6 +10,7 @@
 #include "interp/runtime/recursion.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/overloads.h"
+#include "interp/traceback.h"
 #include "keys/notation.h"
 #include "keys/profiler.h"
 #include "keys/switches.h"
@@ -58,7 +59,8 @@ struct Session::Command {
 const Session::Command Session::kCommands[] = {
     {"diff", "EXPR --on|--off KEY", "EXPR's route without and with a switch, side by side",
      &Session::command_diff, Command::Completes::Python},
-    {"explain", "EXPR", "the route of each call that EXPR would make; nothing runs",
+    {"explain", "[EXPR]",
+     "the route of each call that EXPR would make; alone: of what raised the last error",
      &Session::command_explain, Command::Completes::Python},
     {"help", "[NAME]", "this list, or what NAME is", &Session::command_help,
      Command::Completes::Python},
@@ -174,6 +176,7 @@ Session::Next Session::execute(const std::string& entry) {
       exit_code_ = *status;
       return Next::Quit;
     }
+    note_failure(*as_exception(error.exception()));
     error_(interpreter_.format_traceback(error.exception()));
   } catch (const Error& error) {
     error_(fmt::format("{}: {}\n", to_string(error.kind()), error.message()));
@@ -183,6 +186,16 @@ Session::Next Session::execute(const std::string& entry) {
     error_(fmt::format("SystemError: {}\n", error.what()));  // our mistake, not the session's end
   }
   return Next::Go;
+}
+
+void Session::note_failure(const ExceptionObject& exception) {
+  if (exception.traceback.is_none() || as_traceback(exception.traceback)->entries.empty()) {
+    return;
+  }
+  const TracebackEntry& outermost = as_traceback(exception.traceback)->entries.back();
+  const Code& code = *outermost.code;
+  failure_ = {std::string(code.source->slice(code.span_of(outermost.instruction))),
+              exception_summary(exception)};
 }
 
 Session::Next Session::run_code(const std::string& entry) {

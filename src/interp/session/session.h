@@ -60,6 +60,9 @@ class TSC_API Session {
   Next run_command(std::string_view line);
   void print_json(const IValue& value);
 
+  void note_failure(const ExceptionObject& exception);
+  void explain_failure(bool json);
+
   void command_diff(CommandText text);
   void command_explain(CommandText text);
   void command_help(CommandText text);
@@ -93,6 +96,12 @@ class TSC_API Session {
   std::unique_ptr<RouteListener> watch_;
   // While it counts, every call is observed: `:keys count`.
   std::unique_ptr<keys::KeyCounter> counter_;
+  // The last line of the session that raised an error: the part of it that did, and the error.
+  struct Failure {
+    std::string code;
+    std::string error;
+  };
+  std::optional<Failure> failure_;
   bool quits_ = false;
   int entries_ = 0;
   int exit_code_ = 0;

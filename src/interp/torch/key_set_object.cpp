@@ -1,5 +1,7 @@
 #include "interp/torch/key_set_object.h"
 
+#include <algorithm>
+
 #include "interp/torch/overloads.h"
 
 namespace tsc::interp {
@@ -21,8 +23,10 @@ class KeyObject final : public Object {
 DispatchKeySet keys_of(const IValue& self) { return self.as_object<KeySetObject>()->keys; }
 DispatchKey key_of(const IValue& self) { return self.as_object<KeyObject>()->key; }
 
+// Every set has the keys that have no place in one, such as Autograd.
 IValue has(Interpreter&, Arguments& arguments) {
-  return keys_of(arguments[0]).has(key_of_value(arguments[1]));
+  const DispatchKey key = key_of_value(arguments[1]);
+  return DispatchKeySet(key).empty() || keys_of(arguments[0]).has(key);
 }
 IValue add(Interpreter&, Arguments& arguments) {
   return make_key_set(keys_of(arguments[0]).add(key_of_value(arguments[1])));
@@ -40,8 +44,18 @@ constexpr BuiltinDef kSetMethods[] = {
     {"remove", &remove, 1, 1, {}, "DispatchKeySet"},
 };
 
+// A functionality that takes a backend is no key without one.
+bool is_name_of_functionality(const IValue& value) {
+  constexpr std::string_view kNames[] = {"Dense", "Quantized", "Sparse", "SparseCsr",
+                                         "AutogradFunctionality"};
+  return value.is_string() &&
+         std::find(std::begin(kNames), std::end(kNames), value.as_string()) != std::end(kNames);
+}
+
 IValue construct_set(Interpreter&, Arguments& arguments) {
-  return make_key_set(key_set_of_value(arguments[0]));
+  return make_key_set(is_name_of_functionality(arguments[0])
+                          ? DispatchKeySet()
+                          : DispatchKeySet(key_of_value(arguments[0])));
 }
 constexpr BuiltinDef kSetConstructor{"DispatchKeySet", &construct_set, 1, 1};
 
@@ -106,9 +120,59 @@ bool find_key(std::string_view name, IValue& result) {
   return false;
 }
 
+// PyTorch's number of a key: scripts print it. Keys that PyTorch does not have are behind all
+// others.
+int64_t number_of(DispatchKey key) {
+  struct Numbered {
+    DispatchKey key;
+    int number;
+  };
+  constexpr Numbered kNumbers[] = {
+      {DispatchKey::Undefined, 0},
+      {DispatchKey::BackendSelect, 11},
+      {DispatchKey::Python, 13},
+      {DispatchKey::Functionalize, 15},
+      {DispatchKey::Conjugate, 16},
+      {DispatchKey::Negative, 17},
+      {DispatchKey::ZeroTensor, 18},
+      {DispatchKey::ADInplaceOrView, 19},
+      {DispatchKey::AutogradOther, 20},
+      {DispatchKey::Tracer, 23},
+      {DispatchKey::AutocastCPU, 24},
+      {DispatchKey::AutocastCUDA, 32},
+      {DispatchKey::AutocastPrivateUse1, 33},
+      {DispatchKey::FuncTorchBatched, 34},
+      {DispatchKey::FuncTorchVmapMode, 36},
+      {DispatchKey::FuncTorchGradWrapper, 39},
+      {DispatchKey::FuncTorchDynamicLayerFrontMode, 42},
+      {DispatchKey::TESTING_ONLY_GenericMode, 44},
+      {DispatchKey::CPU, 49},
+      {DispatchKey::QuantizedCPU, 66},
+      {DispatchKey::SparseCPU, 83},
+      {DispatchKey::SparseCsrCPU, 100},
+      {DispatchKey::AutogradCPU, 134},
+      {DispatchKey::Autograd, 150},
+      {DispatchKey::CompositeImplicitAutograd, 151},
+      {DispatchKey::CompositeExplicitAutograd, 154},
+      {DispatchKey::CompositeExplicitAutogradNonFunctional, 155},
+  };
+  // Of CPU, CUDA, PrivateUse1 to 3, and Meta.
+  constexpr int kBackendSteps[] = {0, 1, 12, 13, 14, 15};
+  constexpr int kOwn = 200;
+  const bool has_backend =
+      key != DispatchKey::Undefined && !is_alias_key(key) && is_per_backend(functionality_of(key));
+  const DispatchKey first = has_backend ? runtime_key(functionality_of(key), Backend::CPU) : key;
+  const auto* const found = std::find_if(std::begin(kNumbers), std::end(kNumbers),
+                                         [&](const Numbered& row) { return row.key == first; });
+  if (found == std::end(kNumbers)) {
+    return kOwn + static_cast<int>(key);
+  }
+  return found->number + (has_backend ? kBackendSteps[static_cast<size_t>(*backend_of(key))] : 0);
+}
+
 constexpr AttributeDef kKeyAttributes[] = {
     {"name", [](const IValue& self) { return IValue(to_string(key_of(self))); }},
-    {"value", [](const IValue& self) { return IValue(static_cast<int>(key_of(self))); }},
+    {"value", [](const IValue& self) { return IValue(number_of(key_of(self))); }},
 };
 
 constexpr Type make_key_type() {
@@ -118,8 +182,7 @@ constexpr Type make_key_type() {
   type.attributes = kKeyAttributes;
   type.find_constant = &find_key;
   type.repr = [](const IValue& self, std::string& out) {
-    out += fmt::format("<DispatchKey.{}: {}>", to_string(key_of(self)),
-                       static_cast<int>(key_of(self)));
+    out += fmt::format("<DispatchKey.{}: {}>", to_string(key_of(self)), number_of(key_of(self)));
   };
   type.str = [](const IValue& self, std::string& out) {
     out += fmt::format("DispatchKey.{}", key_of(self));
@@ -156,6 +219,12 @@ DispatchKey key_of_value(const IValue& value) {
   TSC_CHECK_TYPE(value.is_string(), "expected a DispatchKey or its name, not {}",
                  python_type_name(value));
   return parse_dispatch_key(value.as_string());
+}
+
+DispatchKey runtime_key_of_value(const IValue& value) {
+  const DispatchKey key = key_of_value(value);
+  TSC_CHECK(!is_alias_key(key), "Alias keys do not have runtime kernel registrations.");
+  return key;
 }
 
 DispatchKeySet key_set_of_value(const IValue& value) {

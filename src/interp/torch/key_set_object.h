@@ -15,5 +15,7 @@ IValue make_key(DispatchKey key);
 DispatchKeySet key_set_of_value(const IValue& value);
 // From a DispatchKey or its name. RuntimeError for a name that is none.
 DispatchKey key_of_value(const IValue& value);
+// The same, and RuntimeError for an alias key: what has a cell in an operator's row.
+DispatchKey runtime_key_of_value(const IValue& value);
 
 }  // namespace tsc::interp

@@ -1,5 +1,6 @@
 // The module torch.library.
 #include "interp/torch/custom_op.h"
+#include "interp/torch/kernel_object.h"
 #include "interp/torch/library_object.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/operator_check.h"
@@ -51,6 +52,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"_scoped_library", &scoped_library, 2, 3, "ns kind dispatch_key"},
     {"custom_op", &custom_op_function, 1, 2, "/ / mutates_args device_types schema"},
     {"define", &define_function, 2, 2, "qualname schema lib tags"},
+    {"get_kernel", &get_kernel_function, 2, 2, "op dispatch_key"},
     {"impl", &impl_function, 2, 3, "qualname types func lib"},
     {"infer_schema", &infer_schema_function, 1, 1, "/ mutates_args op_name"},
     {"opcheck", &opcheck_function, 2, 3, "/ / kwargs test_utils raise_exception"},

@@ -17,9 +17,11 @@ const char* keep_name(const std::string& name) {
   return names->insert(name).first->c_str();
 }
 
-// "ns/name/key" of every kernel that a script has registered, for `allow_override=False`.
-std::multiset<std::string>& implemented_by_scripts() {
-  static auto* names = new std::multiset<std::string>;
+// "ns/name/key" of every kernel that a script has registered, for `allow_override=False`. As in
+// PyTorch, a key that was left out is another one than CompositeImplicitAutograd, and what two
+// libraries have registered goes with the first of them.
+std::set<std::string>& implemented_by_scripts() {
+  static auto* names = new std::set<std::string>;
   return *names;
 }
 
@@ -208,20 +210,19 @@ bool LibraryObject::replace(std::string_view name, const IValue& function, std::
 void LibraryObject::impl(std::string_view name, const IValue& function, std::string_view key,
                          bool with_keyset, bool allow_override) {
   Library& target = library();
-  const std::string key_name = !key.empty()    ? std::string(key)
-                               : !key_.empty() ? key_
-                                               : "CompositeImplicitAutograd";
+  const std::string given_key(key.empty() ? std::string_view(key_) : key);
+  const std::string key_name = given_key.empty() ? "CompositeImplicitAutograd" : given_key;
   std::shared_ptr<void> owner;
   const size_t kernels = kernels_.size();
   const KernelFunction kernel =
       make_kernel(function, with_keyset, ScriptKernel::Form::Kernel, owner);
   try {
-    std::string entry = entry_name(name, key_name);
+    std::string entry = entry_name(name, given_key);
     TSC_CHECK(
         allow_override || implemented_by_scripts().count(entry) == 0,
         "This is not allowed since there's already a kernel registered from python overriding "
         "{}'s behavior for {} dispatch key and {} namespace.",
-        without_namespace(name), key_name, ns_);
+        without_namespace(name), given_key, ns_);
     if (key_name == "Meta") {
       check_no_composite(ns_, name);
     }
@@ -237,12 +238,24 @@ void LibraryObject::impl(std::string_view name, const IValue& function, std::str
   }
 }
 
+void LibraryObject::impl_kernel(std::string_view name, const KernelFunction& kernel,
+                                std::string_view key) {
+  TSC_CHECK_VALUE(kernel.context == nullptr,
+                  "{} is a script's function, which belongs to the library that registered it: "
+                  "register the function itself",
+                  kernel.name);
+  KernelFunction here = kernel;
+  here.file = file_;
+  here.line = line_;
+  library().impl(name, parse_dispatch_key(key), here);
+}
+
 void LibraryObject::fallback(const IValue& function, std::string_view key, bool with_keyset) {
-  Library& target = library();
   TSC_CHECK(ns_ == "_",
             "Fallback can only be registered using library fragment on the global namespace \"_\" "
             "but it is {}",
             ns_);
+  Library& target = library();
   const std::string key_name(key.empty() ? std::string_view(key_) : key);
   TSC_CHECK_KIND(AssertionError, !key_name.empty(), "dispatch_key must not be empty for fallback");
   std::shared_ptr<void> owner;
@@ -264,7 +277,7 @@ void LibraryObject::unregister() noexcept {
   const std::unique_ptr<Library> gone = std::move(library_);
   gone->reset();
   for (const std::string& entry : implemented_) {
-    implemented_by_scripts().erase(implemented_by_scripts().find(entry));
+    implemented_by_scripts().erase(entry);
   }
   implemented_.clear();
   const std::vector<std::shared_ptr<ScriptKernel>> kernels = std::move(kernels_);

@@ -30,6 +30,9 @@ class LibraryObject final : public Object {
   // Puts the function in the place of the one that this library registered there; false where it
   // registered none.
   bool replace(std::string_view name, const IValue& function, std::string_view key);
+  // A kernel that there is already, for another operator: mostly a C++ function, whose signature is
+  // checked against the schema.
+  void impl_kernel(std::string_view name, const KernelFunction& kernel, std::string_view key);
   void fallback(const IValue& function, std::string_view key, bool with_keyset);
   // Takes everything out of the table again.
   void unregister() noexcept;

@@ -481,16 +481,30 @@ IValue call_first_operator(std::span<const OperatorHandle> ops, const Arguments&
                              errors);
 }
 
-IValue redispatch_operator(OperatorHandle op, DispatchKeySet keys, const Arguments& arguments) {
+namespace {
+
+// Pushes the arguments, and hands over what `run` made of them.
+template <class Run>
+IValue match_and_run(OperatorHandle op, const Arguments& arguments, const Run& run) {
   Stack& stack = Stack::current();
-  const size_t height = stack.size();
-  return run_and_take(op, stack, height, [&] {
+  return run_and_take(op, stack, stack.size(), [&] {
     std::string error;
     if (!SchemaMatcher(op, arguments).push(stack, error)) {
       throw_error_text(ErrorKind::RuntimeError, error);
     }
-    op.redispatch_boxed(keys, stack);
+    run(stack);
   });
+}
+
+}  // namespace
+
+IValue redispatch_operator(OperatorHandle op, DispatchKeySet keys, const Arguments& arguments) {
+  return match_and_run(op, arguments, [&](Stack& stack) { op.redispatch_boxed(keys, stack); });
+}
+
+IValue call_kernel(const KernelFunction& kernel, OperatorHandle op, DispatchKeySet keys,
+                   const Arguments& arguments) {
+  return match_and_run(op, arguments, [&](Stack& stack) { kernel.call_boxed(op, keys, stack); });
 }
 
 }  // namespace tsc::interp

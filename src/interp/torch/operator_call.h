@@ -22,6 +22,10 @@ IValue call_first_operator(std::span<const OperatorHandle> ops, const Arguments&
 // The kernel for the highest key of `keys`; `arguments` are those behind the key set.
 IValue redispatch_operator(OperatorHandle op, DispatchKeySet keys, const Arguments& arguments);
 
+// This kernel of the operator's, given `keys`.
+IValue call_kernel(const KernelFunction& kernel, OperatorHandle op, DispatchKeySet keys,
+                   const Arguments& arguments);
+
 // A value for `type`, converted as the schema matcher does; false where it is refused.
 // `numbers_as_tensors`: a number will do for a Tensor.
 bool convert_for_schema(const SchemaType& type, const IValue& value, bool numbers_as_tensors,

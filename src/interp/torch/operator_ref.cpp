@@ -30,7 +30,7 @@ void call_with_defaults(OperatorHandle op, size_t given, Stack& stack, size_t he
     for (size_t i = given; i < arguments.size(); i++) {
       stack.push(default_ivalue(arguments[i]));
     }
-    op.call_boxed(stack);
+    op.call_boxed(stack, RouteForm::Bound);
   } catch (...) {
     stack.cut(height);
     throw;

@@ -6,6 +6,7 @@
 #include "interp/torch/key_set_object.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/operator_call.h"
+#include "interp/torch/overloads.h"
 #include "interp/torch/schema_object.h"
 
 namespace tsc::interp {
@@ -105,7 +106,10 @@ IValue overload_name(Interpreter&, Arguments& arguments) {
 }
 IValue overload_redispatch(Interpreter&, Arguments& arguments) {
   Arguments rest = arguments;
-  TSC_CHECK_TYPE(rest.positional >= 2, "redispatch() missing 1 required argument: 'keyset'");
+  TSC_CHECK_TYPE(rest.positional >= 2,
+                 "OpOverload.redispatch() missing 1 required positional argument: 'keyset'");
+  TSC_CHECK_TYPE(is_object_of(arguments[1], kDispatchKeySetType),
+                 "redispatch(): expected a DispatchKeySet, not {}", python_type_name(arguments[1]));
   rest.values += 2;
   rest.positional -= 2;
   return redispatch_operator(operator_of(arguments[0]), key_set_of_value(arguments[1]), rest);

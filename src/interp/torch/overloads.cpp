@@ -267,7 +267,7 @@ IValue call_matched(const Overload& overload, const Match& match, Arguments& arg
     for (size_t i = given; i < count; i++) {
       stack.push(overload.defaults[i]);
     }
-    op.call_boxed(stack);
+    op.call_boxed(stack, RouteForm::Bound);
     return take_results(op.entry(), stack, height);
   }
   if (TSC_UNLIKELY(match.has_options())) {
@@ -295,7 +295,7 @@ IValue call_matched(const Overload& overload, const Match& match, Arguments& arg
         stack.push(convert(match.conversion[i], parameters[i].type, value));
       }
     }
-    op.call_boxed(stack);
+    op.call_boxed(stack, RouteForm::Bound);
     IValue result = take_results(op.entry(), stack, height);
     if (match.requires_grad) {
       autograd::require_grad_of_new(result.as_tensor());

@@ -1,6 +1,7 @@
 #include "interp/torch/schema_object.h"
 
 #include "dispatch/schema_parser.h"
+#include "interp/runtime/set.h"
 #include "interp/torch/operator_call.h"
 
 namespace tsc::interp {
@@ -46,6 +47,47 @@ IValue default_of(const Argument& argument) {
   return argument.has_default() ? as_script_value(default_ivalue(argument)) : IValue();
 }
 
+// What `(a!)`, `(a|b)` or `(a -> *)` says.
+class AliasObject final : public Object {
+ public:
+  AliasObject(const AliasInfo& of, IValue its_schema)
+      : Object(kAliasInfoType), alias(of), schema(std::move(its_schema)) {}
+  void traverse(ChildVisitor visit, void* context) override { visit_child(schema, visit, context); }
+  const AliasInfo& alias;
+  IValue schema;
+};
+
+const AliasInfo& alias_of(const IValue& self) { return self.as_object<AliasObject>()->alias; }
+
+IValue alias_info(const IValue& argument) {
+  const AliasInfo& alias = argument_of(argument).alias;
+  return alias.is_present
+             ? IValue::adopt(Tag::Object,
+                             new AliasObject(alias, argument.as_object<ArgumentObject>()->schema))
+             : IValue();
+}
+
+// {"a", "b"} of "a|b".
+IValue letters(std::string_view text) {
+  std::vector<IValue> items;
+  while (!text.empty()) {
+    const size_t bar = std::min(text.find('|'), text.size());
+    items.emplace_back(text.substr(0, bar));
+    text.remove_prefix(std::min(bar + 1, text.size()));
+  }
+  return make_set_from(make_list(std::move(items)));
+}
+
+constexpr AttributeDef kAliasAttributes[] = {
+    {"after_set",
+     [](const IValue& self) {
+       const AliasInfo& alias = alias_of(self);
+       return letters(alias.after.empty() ? alias.before : alias.after);
+     }},
+    {"before_set", [](const IValue& self) { return letters(alias_of(self).before); }},
+    {"is_write", [](const IValue& self) { return IValue(alias_of(self).is_write); }},
+};
+
 constexpr AttributeDef kSchemaAttributes[] = {
     {"arguments", [](const IValue& self) { return list_of(schema_of(self).arguments, self); }},
     {"is_mutable", [](const IValue& self) { return IValue(schema_of(self).is_mutable()); }},
@@ -60,6 +102,7 @@ constexpr AttributeDef kArgumentAttributes[] = {
        const int32_t size = argument_of(self).type.list_size;
        return size < 0 ? IValue() : IValue(size);
      }},
+    {"alias_info", &alias_info},
     {"default_value", [](const IValue& self) { return default_of(argument_of(self)); }},
     {"is_out", [](const IValue& self) { return IValue(argument_of(self).is_out); }},
     {"is_write", [](const IValue& self) { return IValue(argument_of(self).alias.is_write); }},
@@ -93,6 +136,14 @@ constexpr Type make_schema_type() {
   return type;
 }
 
+constexpr Type make_alias_type() {
+  Type type;
+  type.name = "_AliasInfo";
+  type.module = "torch._C";
+  type.attributes = kAliasAttributes;
+  return type;
+}
+
 constexpr Type make_argument_type() {
   Type type;
   type.name = "Argument";
@@ -106,6 +157,7 @@ constexpr Type make_argument_type() {
 
 constinit const Type kFunctionSchemaType = make_schema_type();
 constinit const Type kArgumentType = make_argument_type();
+constinit const Type kAliasInfoType = make_alias_type();
 
 IValue make_schema(const FunctionSchema& schema) {
   return IValue::adopt(Tag::Object, new SchemaObject(schema));

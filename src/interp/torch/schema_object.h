@@ -8,6 +8,7 @@ namespace tsc::interp {
 
 extern const Type kFunctionSchemaType;
 extern const Type kArgumentType;
+extern const Type kAliasInfoType;
 
 // The schema lives as long as the process.
 IValue make_schema(const FunctionSchema& schema);

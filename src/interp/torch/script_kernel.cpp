@@ -105,8 +105,9 @@ void ScriptKernel::run(const OperatorHandle& op, DispatchKeySet keys, Stack& sta
             "{}: the library that registered this kernel was destroyed while the call was on its "
             "way to it",
             op.qualified_name());
-  // The library may be destroyed while it runs.
+  // The library may be destroyed while it runs, and that of the definition, too.
   const IValue function = function_;
+  const FunctionSchema& schema = op.schema();
   std::vector<IValue> values;
   if (with_keyset_) {
     values.push_back(make_key_set(keys));
@@ -114,7 +115,6 @@ void ScriptKernel::run(const OperatorHandle& op, DispatchKeySet keys, Stack& sta
   if (form_ == Form::Fallback) {
     values.push_back(make_op_overload(op));
   }
-  const FunctionSchema& schema = op.schema();
   ScriptArguments arguments = take_script_arguments(schema, stack);
   std::move(arguments.values.begin(), arguments.values.end(), std::back_inserter(values));
   push_script_results(schema, call_script(function, std::move(values), arguments.names), stack);

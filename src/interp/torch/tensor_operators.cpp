@@ -127,7 +127,7 @@ IValue call_pair(OperatorRef& op, const IValue& left, const IValue& right) {
     if (handle.entry().num_arguments() == 3) {
       stack.push(1);
     }
-    handle.call_boxed(stack);
+    handle.call_boxed(stack, RouteForm::Bound);
   } catch (...) {
     stack.cut(height);
     throw;

@@ -36,11 +36,14 @@ IValue dispatch_keys(Interpreter&, Arguments& arguments) {
                  python_type_name(arguments[0]));
   return make_key_set(arguments[0].as_tensor().key_set());
 }
+// Of an operator that there is not, both are empty.
 IValue dispatch_dump(Interpreter&, Arguments& arguments) {
-  return dispatcher().dump_state(operator_named(arguments[0]));
+  const auto op = find_operator(arguments[0]);
+  return op.has_value() ? dispatcher().dump_state(*op) : "";
 }
 IValue dispatch_dump_table(Interpreter&, Arguments& arguments) {
-  return dispatcher().dump_table(operator_named(arguments[0]));
+  const auto op = find_operator(arguments[0]);
+  return op.has_value() ? dispatcher().dump_table(*op) : "";
 }
 IValue exists(Interpreter&, Arguments& arguments) {
   return find_operator(arguments[0]).has_value();
@@ -60,8 +63,7 @@ IValue has_computed_kernel(Interpreter&, Arguments& arguments) {
   TSC_CHECK_TYPE(arguments[1].is_string(), "the key must be str, not {}",
                  python_type_name(arguments[1]));
   const OperatorHandle op = operator_named(arguments[0]);
-  const DispatchKey key = key_of_value(arguments[1]);
-  TSC_CHECK(!is_alias_key(key), "Alias keys do not have runtime kernel registrations.");
+  const DispatchKey key = runtime_key_of_value(arguments[1]);
   return op.entry().has_cell(key);
 }
 IValue has_fallback(Interpreter&, Arguments& arguments) {
@@ -89,16 +91,17 @@ IValue is_alias(Interpreter&, Arguments& arguments) {
   return is_alias_key(key_of_value(arguments[0]));
 }
 IValue is_in_alias(Interpreter&, Arguments& arguments) {
-  return is_included_in_alias(key_of_value(arguments[0]), key_of_value(arguments[1]));
+  const DispatchKey key = key_of_value(arguments[0]);
+  const DispatchKey alias = key_of_value(arguments[1]);
+  return is_alias_key(key) && is_alias_key(alias) ? true : is_included_in_alias(key, alias);
 }
 IValue backends_of_autograd(Interpreter&, Arguments& arguments) {
   return make_key_set(backend_keys_of_autograd(key_of_value(arguments[0])));
 }
 IValue keys_after(Interpreter&, Arguments& arguments) {
   const DispatchKey key = key_of_value(arguments[0]);
-  TSC_CHECK(key != DispatchKey::Undefined && !is_alias_key(key), "{} has no place in the order",
-            key);
-  return make_key_set(full_after(key));
+  const bool has_place = key != DispatchKey::Undefined && !is_alias_key(key);
+  return make_key_set(has_place ? full_after(key) : DispatchKeySet());
 }
 IValue every_key(Interpreter&, Arguments&) { return make_key_set(kAllKeys); }
 

@@ -1,0 +1,17 @@
+// torch._C._SafeKernelFunction: one kernel of an operator's, as a value.
+#pragma once
+
+#include "dispatch/kernel_function.h"
+#include "interp/runtime/type.h"
+
+namespace tsc::interp {
+
+extern const Type kKernelType;
+
+// The kernel behind it. RuntimeError where its registration is gone.
+const KernelFunction& kernel_of(const IValue& value);
+
+// torch.library.get_kernel(op, dispatch_key): what a call at the key runs.
+IValue get_kernel_function(Interpreter& interpreter, Arguments& arguments);
+
+}  // namespace tsc::interp
