@@ -158,6 +158,11 @@ bool records(const RouteHop& hop) {
   return wanted && tls().grad_mode && hop.merged.has_any(kAutogradKeys);
 }
 
+// How the hop's kernel goes on.
+RouteForm form_below(const RouteHop& hop) {
+  return hop.kernel->unboxed == nullptr ? RouteForm::Boxed : RouteForm::Typed;
+}
+
 // What the kernel of a column leaves to those below it.
 DispatchKeySet keys_below(const OperatorHandle& op, const RouteHop& hop) {
   const DispatchKeySet below = hop.masked & full_after(hop.key);
@@ -356,8 +361,7 @@ void Explainer::run_kernel(const OperatorHandle& op, const RouteHop& hop, CellSo
   } else {
     const DispatchKeySet below = keys_below(op, hop);
     const ExcludeDispatchKeyGuard excluded(excluded_below(hop, source, below.highest_key()));
-    const bool is_boxed = hop.kernel->unboxed == nullptr;
-    run(op, below, RouteStep::Redispatch, is_boxed ? RouteForm::Boxed : RouteForm::Typed, stack);
+    run(op, below, RouteStep::Redispatch, form_below(hop), stack);
   }
 }
 
@@ -366,7 +370,7 @@ void Explainer::run_named(const OperatorHandle& op, const RouteHop& hop, Stack& 
   const std::optional<DimnameVector> names = inferred_names(op, hop.arguments);
   {
     const ExcludeDispatchKeyGuard unnamed{DispatchKeySet(DispatchKey::Named)};
-    run(op, keys_below(op, hop), RouteStep::Redispatch, stack);
+    run(op, keys_below(op, hop), RouteStep::Redispatch, form_below(hop), stack);
   }
   if (names.has_value()) {
     const size_t count = op.entry().num_returns();

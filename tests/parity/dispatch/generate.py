@@ -27,15 +27,21 @@ KEYS = (["CPU"] * 6 + ["Meta"] * 3 + ["AutogradCPU"] * 4 + ["Autograd"] * 4 + ["
 PASSING_KEYS = {"AutogradCPU": "AutogradOther", "Autograd": "AutogradOther", "AutogradMeta": "AutogradOther",
                 "ADInplaceOrView": "ADInplaceOrView", "BackendSelect": "BackendSelect",
                 "TESTING_ONLY_GenericMode": "TESTING_ONLY_GenericMode"}
-TENSORS = ["cpu", "cpu", "grad", "grad", "meta", "made"]
+TENSORS = ["cpu"] * 4 + ["grad"] * 4 + ["meta"] * 2 + ["made"] * 2 + ["conjugated", "negated", "sparse", "quantized"]
 GUARDS = [
     "torch._C._AutoDispatchBelowAutograd()",
     "torch._C._AutoDispatchBelowADInplaceOrView()",
     "torch.no_grad()",
     "torch.inference_mode()",
     "torch._C._IncludeDispatchKeyGuard(\"AutocastCPU\")",
+    "torch._C._IncludeDispatchKeyGuard(\"Conjugate\")",
+    "torch.enable_grad()",
+    "torch.autocast(\"cpu\")",
 ]
-EXCLUDED = ["AutogradCPU", "CPU", "ADInplaceOrView", "Conjugate", "AutogradMeta"]
+EXCLUDED = ["AutogradCPU", "CPU", "ADInplaceOrView", "Conjugate", "AutogradMeta", "Negative"]
+# What an operator may have beside its default overload.
+OVERLOADS = ["(Tensor x, Tensor y, Tensor z) -> Tensor", "(int n) -> Tensor", "(Tensor[] x) -> Tensor",
+             "(Tensor x, *, int k) -> Tensor"]
 
 # Each schema with what makes arguments for it.
 SCHEMAS = {
@@ -54,6 +60,9 @@ SCHEMAS = {
     "(Tensor(a!) x) -> Tensor(a!)": lambda r: [r.tensor()],
     "(Tensor(a) x) -> Tensor(a)": lambda r: [r.tensor()],
     "(Tensor x) -> ()": lambda r: [r.tensor()],
+    "(Tensor x, Tensor(a!) y) -> Tensor(a!)": lambda r: [r.tensor(), r.tensor()],
+    "(Tensor[] x, Tensor? y=None, *, bool b=False) -> Tensor[]": lambda r: r.with_list_of_tensors(),
+    "(Tensor x, Device? d=None, ScalarType? t=None) -> Tensor": lambda r: r.with_options(),
 }
 
 
@@ -109,6 +118,22 @@ class Writer:
             arguments.append(self.pick(["s=None", "s=\"a\"", "s=1"]))
         return order(arguments)
 
+    def with_list_of_tensors(self):
+        arguments = [self.tensors()]
+        if self.chance(0.5):
+            arguments.append(self.pick(["None", "cpu", "y=grad", "meta", "3"]))
+        if self.chance(0.4):
+            arguments.append(self.pick(["b=True", "b=False", "b=1", "True"]))
+        return order(arguments)
+
+    def with_options(self):
+        arguments = [self.tensor()]
+        if self.chance(0.5):
+            arguments.append(self.pick(["\"cpu\"", "torch.device(\"meta\")", "None", "d=\"meta\"", "3"]))
+        if self.chance(0.4):
+            arguments.append(self.pick(["t=torch.float64", "t=None", "torch.int64", "t=\"a\""]))
+        return order(arguments)
+
     # --- Steps
 
     def new_library(self, kind, key=""):
@@ -140,18 +165,30 @@ class Writer:
                 return f'calls({name}, "{self.space}::{self.pick(lower)}", {self.tensor()})', False
         if self.schemas[op].endswith(("Tensor[]", "(Tensor, Tensor)", "()")) and self.chance(0.8):
             return f'{self.pick(["pairs", "pairs", "nothing"])}({name})', False
-        make = self.pick(["plain"] * 4 + ["same"] * 2 + ["adds"] * 4 + ["keys"] * 3 + ["raises", "wrong", "nothing"])
+        if "!" in self.schemas[op] and self.chance(0.5):
+            return f"writes({name})", False
+        # Not a definition: PyTorch then has an internal error, and tensorscope an answer.
+        others = [library for library, kind in self.libraries.items() if kind == "IMPL"]
+        if others and self.chance(0.03):
+            return f'destroys({name}, "{self.pick(others)}")', False
+        make = self.pick(["plain"] * 4 + ["same"] * 2 + ["adds"] * 4 + ["keys"] * 3 + ["raises", "wrong", "nothing"]
+                         + ["guards"])
         return f"{make}({name})", make == "keys"
 
     def register(self):
-        if self.chance(0.7) or not self.libraries:
-            name = self.new_library("IMPL")
-        else:
-            name = self.pick(list(self.libraries))
         op = self.op()
         key = self.pick(KEYS)
+        if self.chance(0.7) or not self.libraries:
+            # One with a key of its own, which its kernels may leave out.
+            own = key if self.chance(0.2) else ""
+            name = self.new_library("IMPL", own)
+            key = self.pick(["", key, "Meta"]) if own else key
+        else:
+            name = self.pick(list(self.libraries))
         function, with_keyset = self.kernel(op, key)
         tail = ", True" if with_keyset else ""
+        if self.chance(0.1):
+            tail += ", allow_override=False"
         self.line(f'impl("{name}", "{op}", {function}, "{key}"{tail})')
 
     def remove(self):
@@ -165,6 +202,47 @@ class Writer:
         op = self.op()
         arguments = SCHEMAS[self.schemas[op]](self)
         self.line(f'call({", ".join([chr(34) + self.space + "::" + op + chr(34)] + arguments)})')
+
+    def call_packet(self):
+        """Of whatever overload there is, some with names."""
+        op = self.op()
+        schema = self.pick([self.schemas[op]] + OVERLOADS)
+        arguments = SCHEMAS[self.schemas[op]](self) if schema == self.schemas[op] else self.overload_arguments(schema)
+        self.line(f'packet({", ".join([chr(34) + self.space + "::" + op + chr(34)] + arguments)})')
+
+    def overload_arguments(self, schema):
+        arguments = [self.tensor() for _ in range(schema.count("Tensor x") + schema.count("Tensor y") + schema.count("z"))]
+        if "int n" in schema:
+            arguments = [self.pick(["3", "n=3"])]
+        elif "Tensor[]" in schema:
+            arguments = [self.tensors()]
+        elif "k" in schema:
+            arguments = [self.pick(["x=", ""]) + self.tensor(), self.pick(["k=1", "k=1.5", "k=True"])]
+        return arguments
+
+    def overload(self):
+        name = self.new_library("FRAGMENT")
+        op = self.op()
+        schema = self.pick(OVERLOADS)
+        overload = f"{op}.o{self.names}"
+        self.line(f'define("{name}", "{overload}{schema}")')
+        maker = self.pick(["plain", "same", "raises"])
+        self.line(f'impl("{name}", "{overload}", {maker}("{overload}"), "{self.pick(KEYS)}")')
+        self.call_packet()
+        self.call_packet()
+
+    def switches(self):
+        # Only what is put back by switching it off: PyTorch keeps, for one, the backend of a key that was included.
+        kind = self.pick(["included", "excluded", "excluded"])
+        key = self.pick(["Conjugate", "Negative"] if kind == "included" else
+                        ["CPU", "AutogradCPU", "ADInplaceOrView", "Meta"])
+        self.line(f'switch("{key}", "{kind}", True)')
+        self.call()
+        self.line(f'switch("{key}", "{kind}", False)')
+        self.call()
+
+    def table(self):
+        self.line(f'table("{self.space}::{self.op()}")')
 
     def redispatch(self):
         op = self.op()
@@ -221,12 +299,13 @@ class Writer:
         for name, schema in self.schemas.items():
             self.line(f'define("{definition}", "{name}{schema}")')
         steps = ([self.register] * 8 + [self.call] * 5 + [self.guarded] * 3 + [self.remove] * 3 + [self.redispatch]
-                 + [self.outermost] + [self.backward])
+                 + [self.outermost] + [self.backward] + [self.call_packet] * 2 + [self.overload, self.switches, self.table])
         self.register()
         for _ in range(self.random.randrange(6, 14)):
             self.pick(steps)()
         self.call()
         self.line(f'kernels("{self.space}::f")')
+        self.table()
         while self.libraries and self.chance(0.8):
             self.remove()
             self.call()
