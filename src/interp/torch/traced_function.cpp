@@ -162,8 +162,11 @@ keys::ValueId output_dict(keys::Trace& trace, const IValue& dict, bool strict) {
   return trace.construct(keys::NodeKind::DictConstruct, std::move(items), "Dict(str, Tensor)");
 }
 
+constexpr const char* kInResult = "in the result of a traced function";
+
 // The type of what a function returned. A list has items of one type.
 std::string inferred_type(const IValue& result) {
+  const RecursionGuard recursion(kInResult);
   if (!is_tuple(result) && !result.is_list()) {
     return result.is_tensor() ? "Tensor" : std::string(python_type_name(result));
   }
@@ -191,7 +194,7 @@ bool holds_only_tensors(const IValue& result) {
 }
 
 keys::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict) {
-  const RecursionGuard recursion("in the result of a traced function");
+  const RecursionGuard recursion(kInResult);
   if (result.is_tensor()) {
     return trace.value_of_tensor(result.as_tensor());
   }
