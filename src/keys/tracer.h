@@ -57,7 +57,7 @@ class TSC_API Trace {
   // A call of a function that was traced before: one node. Returns its value.
   ValueId call_function(std::string name, std::shared_ptr<const Graph> function,
                         const std::vector<ValueId>& arguments, std::string type);
-  void set_type(ValueId value, std::string type) { graph_.values[value].type = std::move(type); }
+  void set_type(ValueId value, std::string_view type) { graph_.values[value].type = type; }
   // The graph without what neither its result nor what it writes needs.
   Graph finish(ValueId output);
 
