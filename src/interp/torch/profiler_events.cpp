@@ -81,6 +81,8 @@ void repr_average(const IValue& self, std::string& out) {
 
 constexpr AttributeDef kAverageAttributes[] = {
     {"input_shapes", [](const IValue& self) { return shapes_of_text(row_of(self).shapes); }},
+    {"is_async", [](const IValue&) { return IValue(false); }},
+    {"is_remote", [](const IValue&) { return IValue(false); }},
     {"key", [](const IValue& self) { return IValue(row_of(self).name); }},
 };
 

@@ -1,6 +1,7 @@
 // The module torch._C: PyTorch's own names for looking into its dispatcher.
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
+#include "interp/runtime/protocols.h"
 #include "interp/torch/key_guards.h"
 #include "interp/torch/key_set_object.h"
 #include "interp/torch/modules.h"
@@ -147,6 +148,11 @@ IValue parse_schema_function(Interpreter&, Arguments& arguments) {
   return parse_schema_value(arguments[0].as_string());
 }
 
+IValue set_grad_enabled(Interpreter&, Arguments& arguments) {
+  tls().grad_mode = is_true(arguments[0]);
+  return IValue();
+}
+
 constexpr BuiltinDef kFunctions[] = {
     {"_dispatch_dump", &dispatch_dump, 1, 1},
     {"_dispatch_dump_table", &dispatch_dump_table, 1, 1},
@@ -172,6 +178,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"_dispatch_tls_set_dispatch_key_excluded", &set_excluded, 2, 2},
     {"_dispatch_tls_set_dispatch_key_included", &set_included, 2, 2},
     {"_get_privateuse1_backend_name", &backend_name},
+    {"_set_grad_enabled", &set_grad_enabled, 1, 1},
     {"parse_schema", &parse_schema_function, 1, 1},
 };
 
