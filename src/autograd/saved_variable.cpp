@@ -1,5 +1,6 @@
 #include "autograd/saved_variable.h"
 
+#include "autograd/anomaly.h"
 #include "autograd/copy_slices.h"
 #include "autograd/variable.h"
 #include "core/tensor_factory.h"
@@ -93,14 +94,19 @@ void SavedVariable::throw_modified(Node& owner, const Node* made_by) const {
   const std::string origin = made_by == nullptr ? std::string()
                                                 : fmt::format(", which is output {} of {},",
                                                               output_nr_, forward_name(*made_by));
+  const std::string_view hint =
+      anomaly_mode().enabled
+          ? "the backtrace further above shows the operation that failed to compute its gradient. "
+            "The variable in question was changed in there or anywhere later. Good luck!"
+          : "enable anomaly detection to find the operation that failed to compute its gradient, "
+            "with torch.autograd.set_detect_anomaly(True, check_nan=False).";
   Error error(
       ErrorKind::RuntimeError,
-      fmt::format(
-          "one of the variables needed for gradient computation has been modified by an "
-          "inplace operation: [{} {}]{} is at version {}; expected version {} instead. Hint: "
-          "enable anomaly detection to find the operation that failed to compute its "
-          "gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
-          type_in_messages(tensor_), tensor_.sizes(), origin, tensor_.version(), version_));
+      fmt::format("one of the variables needed for gradient computation has been modified by an "
+                  "inplace operation: [{} {}]{} is at version {}; expected version {} instead. "
+                  "Hint: {}",
+                  type_in_messages(tensor_), tensor_.sizes(), origin, tensor_.version(), version_,
+                  hint));
   if (source_marks.line_of != nullptr && saved_at_.code != nullptr) {
     error.add_note(fmt::format("{} in {}", describe_saving(owner, *this, tensor_),
                                source_marks.line_of(saved_at_)));
