@@ -38,7 +38,8 @@ IValue cast_list(const IValue& list, ScalarType dtype, DeviceType device) {
 void cast_arguments(ScalarType dtype, DeviceType device, const OperatorHandle& op, Stack& stack) {
   const auto declared = op.schema().arguments;
   IValue* arguments = stack.last(declared.size());
-  for (size_t i = 0; i < declared.size(); i++) {
+  // The last one first, as PyTorch does.
+  for (size_t i = declared.size(); i-- > 0;) {
     if (arguments[i].is_tensor()) {
       arguments[i] = autocast_to(dtype, arguments[i].as_tensor(), device);
     } else if (is_tensor_list(arguments[i], declared[i])) {
