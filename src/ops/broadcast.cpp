@@ -84,10 +84,15 @@ Tensor expand_to(const Tensor& tensor, IntArrayRef sizes) {
   }
   check_expandable(tensor, sizes);
   DimVector strides(sizes.size());
-  const size_t added = sizes.size() - tensor.sizes().size();
+  const size_t own = tensor.sizes().size();
+  const size_t added = sizes.size() - own;
   for (size_t i = added; i < sizes.size(); i++) {
     const bool same = tensor.sizes()[i - added] == sizes[i];
     strides[i] = same ? tensor.strides()[i - added] : 0;
+  }
+  // A new dimension of one element goes on where those inside end.
+  for (size_t i = own == 0 ? 0 : added; i-- > 0;) {
+    strides[i] = sizes[i] == 1 ? sizes[i + 1] * strides[i + 1] : 0;
   }
   return view_tensor(tensor, sizes, strides, tensor.storage_offset());
 }
