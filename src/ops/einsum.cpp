@@ -138,6 +138,9 @@ Tensor sum_of_products(const Tensor& left, const Tensor& right, const std::vecto
     }
     summed[static_cast<size_t>(dim)] = a.size(dim) != 1;
   }
+  if (dims.empty()) {
+    return mul(a, b);
+  }
   DimVector batch;
   DimVector rows;
   DimVector columns;
@@ -180,14 +183,14 @@ Tensor sum_of_products(const Tensor& left, const Tensor& right, const std::vecto
   for (const int64_t d : rows) {
     sizes.push_back(a.size(d));
   }
-  for (const int64_t d : columns) {
-    sizes.push_back(b.size(d));
-  }
   for (size_t i = 0; i < inner.size(); i++) {
     sizes.push_back(1);
   }
-  // Back from batch, rows, columns, inner to the common order.
-  const DimVector order = joined({&batch, &rows, &columns, &inner});
+  for (const int64_t d : columns) {
+    sizes.push_back(b.size(d));
+  }
+  // Back from batch, rows, inner, columns to the common order.
+  const DimVector order = joined({&batch, &rows, &inner, &columns});
   DimVector back(order.size());
   for (size_t i = 0; i < order.size(); i++) {
     back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
@@ -267,16 +270,18 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptionalIntArrayRef
         source[static_cast<size_t>(first + k)] = dim++;
       }
     }
+    // Dimensions that the operand lacks are put behind its own, and then all in the common order.
+    Tensor aligned = operand;
     DimVector order;
     for (const int64_t from : source) {
-      if (from >= 0) {
-        order.push_back(from);
+      order.push_back(from >= 0 ? from : dim++);
+      if (from < 0) {
+        aligned = tsc::unsqueeze(aligned, order.back());
       }
     }
-    Tensor aligned = tsc::permute(operand, order);
+    aligned = tsc::permute(aligned, order);
     for (size_t d = 0; d < source.size(); d++) {
       if (source[d] < 0) {
-        aligned = tsc::unsqueeze(aligned, static_cast<int64_t>(d));
         continue;
       }
       const int64_t size = aligned.size(static_cast<int64_t>(d));
@@ -307,13 +312,13 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptionalIntArrayRef
     if (i > 0) {
       result = sum_of_products(result, operands[i], done);
     } else if (!done.empty()) {
-      result = tsc::sum(result, IntArrayRef(done), true);
+      result = tsc::sum(result, IntArrayRef(done), operands.size() > 1);
     }
   }
-  for (int64_t d = dims; d-- > result_dims;) {
-    result = squeeze(result, d);
-  }
-  return result;
+  const auto kept = static_cast<size_t>(result_dims);
+  return result.sizes().size() == kept
+             ? result
+             : tsc::view(result, IntArrayRef(result.sizes()).slice(0, kept));
 }
 
 }  // namespace tsc::native

@@ -1,4 +1,5 @@
 // Products that are made of other operators, by the dimensions of their operands.
+#include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/linalg.h"
@@ -25,7 +26,7 @@ Tensor rows_of(const Tensor& batch) {
   return reshape(batch, {rows, sizes.back()});
 }
 
-// Many matrices with one on the right.
+// Many matrices with one matrix or vector on the right.
 Tensor fold(const Tensor& batch, const Tensor& right) {
   const IntArrayRef sizes = batch.sizes();
   const Tensor rows = rows_of(batch);
@@ -37,29 +38,80 @@ Tensor fold(const Tensor& batch, const Tensor& right) {
   return _unsafe_view(mm(rows, right), result);
 }
 
+// Whether the rows of all matrices are one matrix without a copy.
+bool has_rows_in_line(const Tensor& batch) {
+  const IntArrayRef sizes = batch.sizes();
+  const IntArrayRef strides = batch.strides();
+  // From one row to the next is a step; each dimension has to go on where those inside end.
+  std::optional<int64_t> next;
+  for (size_t d = sizes.size() - 1; d-- > 0;) {
+    if (sizes[d] == 1) {
+      continue;
+    }
+    if (next.has_value() && strides[d] != *next) {
+      return false;
+    }
+    next = strides[d] * sizes[d];
+  }
+  return true;
+}
+
+// A matrix or vector times many matrices: with the matrices transposed it is a fold. Where the one
+// needs no gradient that copies more than a product of each pair does.
+bool folds_on_the_left(const Tensor& one, const Tensor& transposed) {
+  return one.requires_grad() ||
+         (one.dim() == 1 && (transposed.numel() == 0 || has_rows_in_line(transposed)));
+}
+
+bool is_mode_on() { return tls().included.has(Functionality::Python); }
+
+// Whether a gradient, a column, a backend or a watch takes note of the steps that a product is made
+// of.
+bool are_steps_seen(const Tensor& a, const Tensor& b) {
+  constexpr DispatchKeySet kUnseen =
+      DispatchKeySet(Functionality::Dense) | kAutogradKeys | kDefaultIncluded;
+  const ThreadLocalState& state = tls();
+  const DispatchKeySet keys = a.key_set() | b.key_set() | state.included;
+  return is_watched(state) || keys.backends() != DispatchKeySet(Backend::CPU) ||
+         !(keys - state.excluded - kUnseen).functionalities().empty() ||
+         (state.grad_mode && (a.requires_grad() || b.requires_grad()));
+}
+
+// A product for each pair of matrices of the batches, which are broadcast. A vector on the right is
+// a column. Steps that change nothing are only taken where they are seen.
 Tensor batched(const Tensor& a, const Tensor& b) {
-  const DimVector batch = broadcast_sizes(leading(a.sizes(), 2), leading(b.sizes(), 2));
-  const auto flatten = [&](const Tensor& tensor) {
+  const bool are_seen = are_steps_seen(a, b);
+  const DimVector batch =
+      broadcast_sizes(leading(a.sizes(), std::min<size_t>(a.sizes().size(), 2)),
+                      leading(b.sizes(), std::min<size_t>(b.sizes().size(), 2)));
+  int64_t count = 1;
+  for (const int64_t size : batch) {
+    count *= size;
+  }
+  const auto flatten = [&](const Tensor& tensor, IntArrayRef matrix) {
     DimVector sizes = batch;
-    sizes.push_back(tensor.sizes()[tensor.sizes().size() - 2]);
-    sizes.push_back(tensor.sizes().back());
-    if (tensor.dim() == 3 && tensor.sizes() == IntArrayRef(sizes)) {
-      return tensor;
+    DimVector flat = {count};
+    for (const int64_t size : matrix) {
+      sizes.push_back(size);
+      flat.push_back(size);
     }
-    int64_t count = 1;
-    for (const int64_t size : batch) {
-      count *= size;
-    }
-    const int64_t rows = sizes[sizes.size() - 2];
-    const int64_t columns = sizes.back();
-    return reshape(expand(tensor, sizes), {count, rows, columns});
+    const bool is_flat = !are_seen && tensor.sizes() == IntArrayRef(flat);
+    return is_flat ? tensor : reshape(expand(tensor, sizes), flat);
   };
-  const Tensor left = flatten(a);
-  const Tensor product = bmm(left, flatten(b));
+  const int64_t height = a.dim() > 1 ? a.size(-2) : 1;
+  const Tensor left = flatten(a, {height, a.size(-1)});
   DimVector result = batch;
-  result.push_back(product.sizes()[1]);
-  result.push_back(product.sizes()[2]);
-  return _unsafe_view(product, result);
+  if (a.dim() > 1) {
+    result.push_back(height);
+  }
+  if (b.dim() == 1) {
+    const Tensor columns = unsqueeze(flatten(b, b.sizes()), 2);
+    return _unsafe_view(squeeze(bmm(left, columns), -1), result);
+  }
+  result.push_back(b.size(-1));
+  const Tensor product = bmm(left, flatten(b, b.sizes().slice(b.sizes().size() - 2)));
+  const bool is_done = !are_seen && product.sizes() == IntArrayRef(result);
+  return is_done ? product : _unsafe_view(product, result);
 }
 
 }  // namespace
@@ -82,20 +134,31 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
     return with_names(product_names(self, other), [&] { return native::matmul(self, other); });
   }
   if (a == 1 && b == 2) {
-    return squeeze(tsc::mm(unsqueeze(self, 0), other), 0);
+    return squeeze_(tsc::mm(unsqueeze(self, 0), other), 0);
   }
-  if (a >= 3 && b <= 2) {
+  if (b > a) {
+    const bool are_seen = are_steps_seen(self, other);
+    const bool may_fold = b >= 3 && (a == 1 || (a == 2 && self.requires_grad()));
+    const Tensor transposed = may_fold || are_seen ? transpose(other, -2, -1) : Tensor();
+    if (may_fold && folds_on_the_left(self, transposed)) {
+      const Tensor matrices = are_seen ? transpose(other, -2, -1) : transposed;
+      const Tensor product = fold(matrices, a == 2 ? t(self) : self);
+      return a == 2 ? contiguous(transpose(product, -2, -1)) : product;
+    }
+  } else if (b <= 2 && (other.requires_grad() || self.numel() == 0 || has_rows_in_line(self))) {
     return fold(self, other);
   }
-  if (b >= 3 && a == 1) {
-    // Each matrix of the batch, transposed, times the vector.
-    return fold(transpose(other, -2, -1), self);
-  }
-  if (a == 1) {
-    return squeeze(batched(unsqueeze(self, 0), other), -2);
-  }
-  if (b == 1) {
-    return squeeze(batched(self, unsqueeze(other, 1)), -1);
+  // One matrix for all is better folded, for the gradient's sake.
+  if (a == 3 && b == 3 && self.size(0) != other.size(0)) {
+    const auto is_one = [](const Tensor& tensor) {
+      return tensor.size(0) == 1 && (tensor.requires_grad() || is_mode_on());
+    };
+    if (is_one(self)) {
+      return tsc::matmul(squeeze(self, 0), other);
+    }
+    if (is_one(other)) {
+      return tsc::matmul(self, squeeze(other, 0));
+    }
   }
   return batched(self, other);
 }
@@ -120,22 +183,21 @@ Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef bias)
   TSC_CHECK(input.dim() != 0 && weight.dim() != 0,
             "both arguments to linear need to be at least 1D, but they are {}D and {}D",
             input.dim(), weight.dim());
-  const bool has_rows =
-      bias.has_value() && input.dim() >= 3 && weight.dim() == 2 && bias->dim() <= 1;
-  const Tensor rows = has_rows ? rows_of(input) : input;
-  const Tensor transposed = weight.dim() == 2 ? t(weight) : weight;
   if (!bias.has_value()) {
-    return tsc::matmul(input, transposed);
+    return tsc::matmul(input, t(weight));
   }
-  if (input.dim() == 2 && weight.dim() == 2 && bias->dim() <= 1) {
-    return addmm(*bias, input, transposed);
+  if (input.dim() == 2) {
+    return addmm(*bias, input, t(weight));
   }
-  if (has_rows) {
+  const Tensor row = bias->dim() == 1 ? *bias : squeeze(*bias);
+  if (row.dim() == 1 && input.is_contiguous()) {
+    const Tensor rows = rows_of(input);
     DimVector result = leading(input.sizes(), 1);
     result.push_back(weight.sizes()[0]);
-    return _unsafe_view(addmm(*bias, rows, transposed), result);
+    return _unsafe_view(addmm(*bias, rows, t(weight)), result);
   }
-  return add(tsc::matmul(input, transposed), *bias);
+  const Tensor product = tsc::matmul(input, t(weight));
+  return is_mode_on() ? add(product, *bias) : add_(product, *bias);
 }
 
 }  // namespace tsc::native
