@@ -27,12 +27,13 @@ bool is_already(const Tensor& self, std::optional<ScalarType> dtype, std::option
          format.value_or(MemoryFormat::Preserve) == MemoryFormat::Preserve;
 }
 
-Tensor converted(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Device> device,
-                 bool non_blocking, bool copy, std::optional<MemoryFormat> format) {
+Tensor converted(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
+                 std::optional<Device> device, bool non_blocking, bool copy,
+                 std::optional<MemoryFormat> format) {
   if (is_already(self, dtype, device, copy, format)) {
     return self;
   }
-  return tsc::_to_copy(self, TensorOptions(dtype, std::nullopt, device), non_blocking, format);
+  return tsc::_to_copy(self, TensorOptions(dtype, layout, device), non_blocking, format);
 }
 
 constexpr DispatchKeySet kCopiedApart =
@@ -127,22 +128,23 @@ Tensor to_dtype_layout(const Tensor& self, std::optional<ScalarType> dtype,
             "being {} and "
             "options.layout set as {}",
             to_string(self.layout()), to_string(layout.value_or(self.layout())));
-  return converted(self, dtype, device, non_blocking, copy, memory_format);
+  return converted(self, dtype, layout, device, non_blocking, copy, memory_format);
 }
 Tensor to_device(const Tensor& self, Device device, ScalarType dtype, bool non_blocking, bool copy,
                  std::optional<MemoryFormat> memory_format) {
-  return converted(self, dtype, device, non_blocking, copy, memory_format);
+  return converted(self, dtype, std::nullopt, device, non_blocking, copy, memory_format);
 }
 Tensor to_dtype(const Tensor& self, ScalarType dtype, bool non_blocking, bool copy,
                 std::optional<MemoryFormat> memory_format) {
-  return converted(self, dtype, std::nullopt, non_blocking, copy, memory_format);
+  return converted(self, dtype, std::nullopt, std::nullopt, non_blocking, copy, memory_format);
 }
 Tensor to_other(const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
                 std::optional<MemoryFormat> memory_format) {
-  return converted(self, other.dtype(), other.device(), non_blocking, copy, memory_format);
+  return converted(self, other.dtype(), other.layout(), other.device(), non_blocking, copy,
+                   memory_format);
 }
 Tensor type_as(const Tensor& self, const Tensor& other) {
-  return converted(self, other.dtype(), other.device(), false, false, std::nullopt);
+  return converted(self, other.dtype(), other.layout(), other.device(), false, false, std::nullopt);
 }
 
 const Tensor& fill__Scalar(const Tensor& self, const Scalar& value) {

@@ -65,7 +65,7 @@ Tensor zero_or(const Tensor& condition, const Tensor& tensor) {
 }
 
 Tensor cast(const Tensor& tensor, ScalarType dtype) {
-  return tensor.dtype() == dtype ? tensor : to(tensor, dtype);
+  return tensor.dtype() == dtype ? tensor : to(tensor, tensor.options().dtype(dtype));
 }
 
 Tensor in_precision_of(const Tensor& grad, const Tensor& self) {
