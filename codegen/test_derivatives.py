@@ -165,7 +165,25 @@ class Tree(unittest.TestCase):
             for _, rows, derivatives in self.families()
             for row in rows_without_derivative(rows, derivatives)
         }
-        self.assertEqual(missing - known, set())
+        # Where their gradients have to have gradients, the formulas do what they are made of.
+        decomposed = {
+            "_prelu_kernel_backward",
+            "binary_cross_entropy_backward",
+            "embedding_dense_backward",
+            "glu_backward",
+            "hardshrink_backward",
+            "hardsigmoid_backward",
+            "hardswish_backward",
+            "hardtanh_backward",
+            "huber_loss_backward",
+            "mish_backward",
+            "native_batch_norm_backward",
+            "native_group_norm_backward",
+            "native_layer_norm_backward",
+            "smooth_l1_loss_backward",
+            "softshrink_backward",
+        }
+        self.assertEqual(missing - known - decomposed, set())
 
     def test_no_two_nodes_share_a_name(self):
         names = [d.node for _, _, derivatives in self.families() for d in derivatives if d.has_node]

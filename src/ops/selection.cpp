@@ -3,7 +3,9 @@
 
 #include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
 #include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/selection.h"
@@ -176,6 +178,22 @@ const Tensor& fill_diagonal_(const Tensor& self, const Scalar& fill_value, bool 
     fill_(diagonal(slice(self, 0, row)), fill_value);
   }
   return self;
+}
+
+Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
+                                int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq) {
+  const Tensor places = reshape(indices, {-1});
+  const int64_t width = grad_output.size(-1);
+  Tensor rows = reshape(grad_output, {places.numel(), width});
+  if (padding_idx >= 0) {
+    rows = masked_fill(rows, unsqueeze(eq(places, padding_idx), 1), 0);
+  }
+  if (scale_grad_by_freq) {
+    const Tensor ones = new_ones(rows, places.sizes());
+    const Tensor counts = index_add(new_zeros(rows, {num_weights}), 0, places, ones);
+    rows = div(rows, unsqueeze(index_select(counts, 0, places), 1));
+  }
+  return index_add(new_zeros(rows, {num_weights, width}), 0, places, rows);
 }
 
 }  // namespace tsc::native

@@ -348,7 +348,7 @@ Tensor value_selecting_reduction_backward(const Tensor& grad, int64_t dim, const
   const bool restores = !keepdim && !sizes.empty();
   const Tensor gradient = restores ? unsqueeze(grad, dim) : grad;
   const Tensor places = restores ? unsqueeze(indices, dim) : indices;
-  return scatter(zeros(sizes, grad.options()), dim, places, gradient);
+  return scatter(new_zeros(gradient, sizes), dim, places, gradient);
 }
 
 Tensor sum_to_size(const Tensor& self, IntArrayRef size) {

@@ -1,6 +1,7 @@
 #include "autograd/formulas/indexing.h"
 
 #include "core/small_vector.h"
+#include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/factory.h"
@@ -8,20 +9,13 @@
 #include "gen/ops/logic.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/selection.h"
+#include "gen/ops/selection_native.h"
 #include "gen/ops/shape.h"
 #include "gen/ops/view.h"
 
 namespace tsc::autograd {
 
 namespace {
-
-// A one-dimensional index along `dim`, as the element-wise one that gather and scatter take.
-Tensor spread(const Tensor& index, IntArrayRef sizes, int64_t dim) {
-  const auto ndim = static_cast<int64_t>(sizes.size());
-  DimVector shape(sizes.size(), 1);
-  shape[static_cast<size_t>(maybe_wrap_dim(dim, ndim))] = index.numel();
-  return expand(reshape(index, shape), sizes);
-}
 
 int64_t product(IntArrayRef sizes) {
   int64_t result = 1;
@@ -39,7 +33,11 @@ Tensor index_select_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim,
   if (sizes.empty()) {
     return zeros + sum(grad);
   }
-  return scatter_add(zeros, dim, spread(index, grad.sizes(), dim), grad);
+  return index_add(zeros, dim, index, grad);
+}
+
+Tensor gather_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim, const Tensor& index) {
+  return scatter_add(new_zeros(grad, sizes), dim, index, grad);
 }
 
 Tensor index_source_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim,
@@ -90,19 +88,12 @@ Tensor take_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& index)
   return reshape(index_put(zeros_of({product(sizes)}, grad), {index}, grad, true), sizes);
 }
 
-Tensor embedding_backward(const Tensor& grad, const Tensor& indices, IntArrayRef weight_sizes,
+Tensor embedding_gradient(const Tensor& grad, const Tensor& indices, IntArrayRef weight_sizes,
                           int64_t padding_index, bool scale_by_frequency) {
-  const Tensor flat = reshape(indices, {-1});
-  Tensor rows = reshape(grad, {flat.numel(), weight_sizes[1]});
-  if (padding_index >= 0) {
-    rows = zero_or(unsqueeze(eq(flat, padding_index), 1), rows);
-  }
-  if (scale_by_frequency) {
-    const Tensor counts =
-        scatter_add(zeros_of({weight_sizes[0]}, grad), 0, flat, ones(flat.sizes(), grad.options()));
-    rows = rows / unsqueeze(index_select(counts, 0, flat), 1);
-  }
-  return scatter_add(zeros_of(weight_sizes, grad), 0, spread(flat, rows.sizes(), 0), rows);
+  return tls().grad_mode ? native::embedding_dense_backward(grad, indices, weight_sizes[0],
+                                                            padding_index, scale_by_frequency)
+                         : embedding_dense_backward(grad, indices, weight_sizes[0], padding_index,
+                                                    scale_by_frequency);
 }
 
 namespace {

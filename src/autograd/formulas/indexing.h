@@ -23,9 +23,10 @@ Tensor masked_scatter_backward(const Tensor& grad, const Tensor& mask, IntArrayR
 Tensor put_backward(const Tensor& grad, const Tensor& index, IntArrayRef source_sizes,
                     bool accumulate);
 Tensor take_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& index);
+Tensor gather_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim, const Tensor& index);
 // Rows of `weight_sizes`, each the sum of the gradients at its indices (their mean where
 // `scale_by_frequency`), without those at the padding index.
-Tensor embedding_backward(const Tensor& grad, const Tensor& indices, IntArrayRef weight_sizes,
+Tensor embedding_gradient(const Tensor& grad, const Tensor& indices, IntArrayRef weight_sizes,
                           int64_t padding_index, bool scale_by_frequency);
 // The gradients of scatter_reduce's self and src.
 std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Tensor& self,

@@ -74,7 +74,7 @@ int64_t count_zeros(const Tensor& tensor) {
 Tensor expand_to(const Tensor& tensor, IntArrayRef sizes) { return expand(tensor, sizes); }
 
 Tensor add_at(IntArrayRef sizes, int64_t dim, const Tensor& indices, const Tensor& grad) {
-  return scatter_add(zeros_of(sizes, grad), dim, indices, grad);
+  return scatter_add(new_zeros(grad, sizes), dim, indices, grad);
 }
 
 Tensor sum_backward(const Tensor& grad, IntArrayRef sizes, const OptionalIntArrayRef& dims,
@@ -141,14 +141,16 @@ Tensor var_backward(const Tensor& grad, const Tensor& self, const OptionalIntArr
   const double degrees = static_cast<double>(reduced_numel(self.sizes(), dims)) -
                          correction.value_or(Scalar(1)).to_double();
   const IntArrayRef reduced = all_if_none(dims);
+  const Tensor kept_grad = unreduce(grad, reduced, keepdim, self.dim());
   const Tensor distance = self - (reduced.empty() ? mean(self) : mean(self, dims, true));
-  return (2.0 / degrees) * unreduce(grad, reduced, keepdim, self.dim()) * distance;
+  return (2.0 / degrees) * kept_grad * distance;
 }
 
 Tensor std_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
                     const OptionalIntArrayRef& dims, const std::optional<Scalar>& correction,
                     bool keepdim) {
-  const Tensor grad_var = zero_or(eq(result, 0), grad / (result * 2));
+  const Tensor slope = grad / (result * 2);
+  const Tensor grad_var = masked_fill_(slope, eq(result, 0), 0);
   return var_backward(grad_var, self, dims, correction, keepdim);
 }
 
@@ -180,7 +182,7 @@ Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const 
 Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
   const Tensor nan = isnan(self);
   const Tensor both_nan = logical_and(nan, isnan(result));
-  const Tensor mask = logical_or_(both_nan, eq(self, result));
+  const Tensor mask = logical_or_(eq(self, result), both_nan);
   return mask * (grad / sum(mask));
 }
 
@@ -229,9 +231,10 @@ Tensor norm_backward(const Tensor& grad, const Tensor& self, const std::optional
     return sgn(self) * kept_grad;
   }
   // Where the norm is 0 so is the subgradient, although the formula says NaN.
-  const auto unless_zero = [&](const Tensor& value) { return zero_or(eq(norm, 0), value); };
+  const auto unless_zero = [&](const Tensor& value) { return masked_fill_(value, eq(norm, 0), 0); };
   if (order == 2) {
-    return kept_grad * masked_fill_(self / norm, eq(norm, 0), 0);
+    const Tensor direction = self / norm;
+    return kept_grad * masked_fill_(direction, eq(norm, 0), 0);
   }
   if (std::isinf(order)) {
     const Tensor size = abs(self);
@@ -243,14 +246,14 @@ Tensor norm_backward(const Tensor& grad, const Tensor& self, const std::optional
     return slope * kept_grad * pow(norm, 1 - order);
   }
   const Tensor slope =
-      order < 2 ? sgn(self) * pow(abs(self), order - 1) : self * pow(abs(self), order - 2);
+      order < 2 ? sgn(self) * pow_(abs(self), order - 1) : self * pow_(abs(self), order - 2);
   return slope * unless_zero(kept_grad / pow(norm, order - 1));
 }
 
 Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
                           IntArrayRef dims, bool keepdim) {
-  return unreduce(grad, dims, keepdim, self.dim()) *
-         conjugate(exp(self - unreduce(result, dims, keepdim, self.dim())));
+  const Tensor kept_grad = unreduce(grad, dims, keepdim, self.dim());
+  return kept_grad * conjugate(exp(self - unreduce(result, dims, keepdim, self.dim())));
 }
 
 Tensor trace_backward(const Tensor& grad, IntArrayRef sizes) {
