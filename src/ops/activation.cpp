@@ -213,9 +213,13 @@ Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val
   return clamp(self, min_val, max_val);
 }
 Tensor relu6(const Tensor& self) { return tsc::hardtanh(self, 0, 6); }
-Tensor selu(const Tensor& self) {
-  return elu(self, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946);
-}
+const Tensor& relu6_(const Tensor& self) { return tsc::hardtanh_(self, 0, 6); }
+
+// The alpha and scale of selu.
+constexpr double kSeluAlpha = 1.6732632423543772848170429916717;
+constexpr double kSeluScale = 1.0507009873554804934193349852946;
+Tensor selu(const Tensor& self) { return elu(self, kSeluAlpha, kSeluScale); }
+const Tensor& selu_(const Tensor& self) { return elu_(self, kSeluAlpha, kSeluScale); }
 Tensor celu(const Tensor& self, const Scalar& alpha) {
   TSC_CHECK(alpha.to_double() != 0, "ZeroDivisionError: alpha cannot be 0 for CELU");
   return elu(self, alpha, 1, 1 / alpha.to_double());
@@ -262,7 +266,7 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
     sizes[self.dim() >= 2 ? 1 : 0] = weight.numel();
     slope = reshape(weight, sizes);
   }
-  return add(tsc::relu(self), mul(slope, clamp_max(self, 0)));
+  return tsc::_prelu_kernel(self, slope);
 }
 
 }  // namespace native

@@ -5,6 +5,7 @@
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
 #include "gen/ops/math.h"
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
@@ -69,10 +70,6 @@ Moments moments(const Tensor& values, IntArrayRef dims) {
   const Tensor distance = sub(values, centre);
   return {centre, mean(mul(distance, distance), dims, true)};
 }
-Tensor normalize(const Tensor& values, const Moments& moments, double eps) {
-  return mul(sub(values, moments.mean), rsqrt(add(moments.variance, Scalar(eps))));
-}
-
 // Every dimension but `kept`.
 DimVector dims_without(const Tensor& tensor, int64_t kept) {
   DimVector dims;
@@ -91,11 +88,9 @@ DimVector channel_shape(const Tensor& input) {
   return shape;
 }
 
-void move_towards(OptionalTensorRef running, const Tensor& value, double momentum) {
-  if (running.has_value()) {
-    const Tensor seen = reshape(to(detach(value), running->dtype()), running->sizes());
-    copy_(*running, add(mul(*running, Scalar(1 - momentum)), mul(seen, Scalar(momentum))));
-  }
+void move_towards(const Tensor& running, const Tensor& value, double momentum) {
+  const Tensor seen = reshape(to(detach(value), running.dtype()), running.sizes());
+  copy_(running, add(mul(running, Scalar(1 - momentum)), mul(seen, Scalar(momentum))));
 }
 
 void check_channels(OptionalTensorRef tensor, int64_t channels, const char* name) {
@@ -122,11 +117,20 @@ void store_mean(OptionalTensorRef running, const Tensor& repeated, int64_t batch
 Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
                   OptionalTensorRef bias, double eps, bool) {
   check_normalized_shape(input, normalized_shape, ", ");
+  return std::get<0>(tsc::native_layer_norm(input, normalized_shape, weight, bias, eps));
+}
+
+std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
+                                                     IntArrayRef normalized_shape,
+                                                     OptionalTensorRef weight,
+                                                     OptionalTensorRef bias, double eps) {
+  check_normalized_shape(input, normalized_shape, ", ");
   const Tensor values = in_full(input);
-  const DimVector dims = last_dims(normalized_shape.size());
-  return as_given(scale_and_shift(normalize(values, moments(values, dims), eps), weight, bias,
-                                  normalized_shape),
-                  input);
+  const Moments statistics = moments(values, last_dims(normalized_shape.size()));
+  const Tensor inverse = rsqrt(add(statistics.variance, Scalar(eps)));
+  const Tensor normal = mul(sub(values, statistics.mean), inverse);
+  return {as_given(scale_and_shift(normal, weight, bias, normalized_shape), input),
+          as_given(statistics.mean, input), as_given(inverse, input)};
 }
 
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
@@ -156,15 +160,31 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef weight, OptionalTensorR
   if (channels == 0) {
     return clone(input);
   }
+  // What cuDNN would keep for the backward pass.
+  empty({0}, input.options().dtype(ScalarType::Byte));
+  return std::get<0>(tsc::native_batch_norm(input, weight, bias, running_mean, running_var,
+                                            training, momentum, eps));
+}
+
+std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, OptionalTensorRef weight,
+                                                     OptionalTensorRef bias,
+                                                     OptionalTensorRef running_mean,
+                                                     OptionalTensorRef running_var, bool training,
+                                                     double momentum, double eps) {
   const DimVector shape = channel_shape(input);
   const Tensor values = in_full(input);
   Tensor centre;
   Tensor inverse;
   if (training) {
     const Moments statistics = moments(values, dims_without(input, 1));
-    const auto count = static_cast<double>(input.numel()) / static_cast<double>(channels);
-    move_towards(running_mean, statistics.mean, momentum);
-    move_towards(running_var, mul(statistics.variance, Scalar(count / (count - 1))), momentum);
+    const auto count = static_cast<double>(input.numel()) /
+                       static_cast<double>(std::max<int64_t>(input.size(1), 1));
+    if (running_mean.has_value()) {
+      move_towards(*running_mean, statistics.mean, momentum);
+    }
+    if (running_var.has_value()) {
+      move_towards(*running_var, mul(statistics.variance, Scalar(count / (count - 1))), momentum);
+    }
     // Kept in the input's dtype, as the gradient reads them.
     centre = in_full(as_given(statistics.mean, input));
     inverse = in_full(as_given(rsqrt(add(statistics.variance, Scalar(eps))), input));
@@ -178,7 +198,11 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef weight, OptionalTensorR
   if (bias.has_value()) {
     shift = add(shift, reshape(*bias, shape));
   }
-  return as_given(add(mul(values, factor), shift), input);
+  const Tensor result = as_given(add(mul(values, factor), shift), input);
+  const auto kept = [&](const Tensor& statistic) {
+    return training ? reshape(as_given(statistic, input), {-1}) : empty({0}, input.options());
+  };
+  return {result, kept(centre), kept(inverse)};
 }
 
 Tensor instance_norm(const Tensor& input, OptionalTensorRef weight, OptionalTensorRef bias,
@@ -213,11 +237,27 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, OptionalTensorRef wei
             input.sizes(), num_groups);
   check_channels(weight, channels, "weight");
   check_channels(bias, channels, "bias");
-  const int64_t group = input.size(0) == 0 ? 0 : input.numel() / (input.size(0) * num_groups);
-  const Tensor groups = reshape(in_full(input), {input.size(0), num_groups, group});
-  const Tensor normal = normalize(groups, moments(groups, IntArrayRef(-1)), eps);
-  return as_given(
-      scale_and_shift(reshape(normal, input.sizes()), weight, bias, channel_shape(input)), input);
+  const int64_t batch = input.size(0);
+  const int64_t elements = batch == 0 || channels == 0 ? 0 : input.numel() / (batch * channels);
+  return std::get<0>(tsc::native_group_norm(contiguous(input), weight, bias, batch, channels,
+                                            elements, num_groups, eps));
+}
+
+std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input, OptionalTensorRef weight,
+                                                     OptionalTensorRef bias, int64_t examples,
+                                                     int64_t channels, int64_t elements,
+                                                     int64_t group, double eps) {
+  const Tensor groups = reshape(in_full(input), {examples, group, channels / group * elements});
+  const Moments statistics = moments(groups, IntArrayRef(-1));
+  const Tensor inverse = rsqrt(add(statistics.variance, Scalar(eps)));
+  const Tensor normal = mul(sub(groups, statistics.mean), inverse);
+  const auto kept = [&](const Tensor& statistic) {
+    return as_given(reshape(statistic, {examples, group}), input);
+  };
+  return {
+      as_given(scale_and_shift(reshape(normal, input.sizes()), weight, bias, channel_shape(input)),
+               input),
+      kept(statistics.mean), kept(inverse)};
 }
 
 Tensor renorm(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm) {

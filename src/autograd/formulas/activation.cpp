@@ -2,6 +2,9 @@
 
 #include <numbers>
 
+#include "core/thread_local_state.h"
+#include "gen/ops/activation.h"
+#include "gen/ops/activation_native.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/math.h"
@@ -52,6 +55,31 @@ Tensor softplus_second_derivative(const Tensor& grad, const Tensor& self, const 
 Tensor log_sigmoid_second_derivative(const Tensor& grad, const Tensor& self) {
   const Tensor gate = sigmoid(self);
   return -grad * gate * (1 - gate);
+}
+
+// --- First derivatives
+
+#define TSC_GRADIENT(name, parameters, arguments)                                           \
+  Tensor name##_gradient parameters {                                                       \
+    return tls().grad_mode ? native::name##_backward arguments : name##_backward arguments; \
+  }
+TSC_GRADIENT(hardtanh,
+             (const Tensor& grad, const Tensor& self, const Scalar& min_val, const Scalar& max_val),
+             (grad, self, min_val, max_val))
+TSC_GRADIENT(mish, (const Tensor& grad, const Tensor& self), (grad, self))
+TSC_GRADIENT(hardsigmoid, (const Tensor& grad, const Tensor& self), (grad, self))
+TSC_GRADIENT(hardswish, (const Tensor& grad, const Tensor& self), (grad, self))
+TSC_GRADIENT(glu, (const Tensor& grad, const Tensor& self, int64_t dim), (grad, self, dim))
+TSC_GRADIENT(hardshrink, (const Tensor& grad, const Tensor& self, const Scalar& lambd),
+             (grad, self, lambd))
+TSC_GRADIENT(softshrink, (const Tensor& grad, const Tensor& self, const Scalar& lambd),
+             (grad, self, lambd))
+#undef TSC_GRADIENT
+
+std::tuple<Tensor, Tensor> prelu_gradients(const Tensor& grad, const Tensor& self,
+                                           const Tensor& weight, const std::array<bool, 2>&) {
+  return tls().grad_mode ? native::_prelu_kernel_backward(grad, self, weight)
+                         : _prelu_kernel_backward(grad, self, weight);
 }
 
 }  // namespace tsc::autograd

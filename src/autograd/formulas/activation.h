@@ -1,6 +1,7 @@
-// Second derivatives for autograd/activation.yaml, times `grad`.
+// Formulas of autograd/activation.yaml. Second derivatives are times `grad`.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "autograd/formulas/operators.h"
@@ -15,5 +16,18 @@ Tensor silu_second_derivative(const Tensor& grad, const Tensor& self);
 Tensor softplus_second_derivative(const Tensor& grad, const Tensor& self, const Scalar& beta,
                                   const Scalar& threshold);
 Tensor log_sigmoid_second_derivative(const Tensor& grad, const Tensor& self);
+
+// First derivatives. They call the backward operator; where the gradient has to have a gradient,
+// they do what that is made of.
+Tensor hardtanh_gradient(const Tensor& grad, const Tensor& self, const Scalar& min_val,
+                         const Scalar& max_val);
+Tensor mish_gradient(const Tensor& grad, const Tensor& self);
+Tensor hardsigmoid_gradient(const Tensor& grad, const Tensor& self);
+Tensor hardswish_gradient(const Tensor& grad, const Tensor& self);
+Tensor glu_gradient(const Tensor& grad, const Tensor& self, int64_t dim);
+Tensor hardshrink_gradient(const Tensor& grad, const Tensor& self, const Scalar& lambd);
+Tensor softshrink_gradient(const Tensor& grad, const Tensor& self, const Scalar& lambd);
+std::tuple<Tensor, Tensor> prelu_gradients(const Tensor& grad, const Tensor& self,
+                                           const Tensor& weight, const std::array<bool, 2>& mask);
 
 }  // namespace tsc::autograd

@@ -1,0 +1,22 @@
+// Formulas of autograd/loss.yaml. Those with an operator of their own call it; where the gradient
+// has to have a gradient, they do what it is made of.
+#pragma once
+
+#include "autograd/formulas/operators.h"
+
+namespace tsc::autograd {
+
+Tensor smooth_l1_loss_gradient(const Tensor& grad, const Tensor& self, const Tensor& target,
+                               int64_t reduction, double beta);
+Tensor huber_loss_gradient(const Tensor& grad, const Tensor& self, const Tensor& target,
+                           int64_t reduction, double delta);
+Tensor binary_cross_entropy_gradient(const Tensor& grad, const Tensor& self, const Tensor& target,
+                                     OptionalTensorRef weight, int64_t reduction);
+Tensor binary_cross_entropy_target_gradient(const Tensor& grad, const Tensor& self,
+                                            OptionalTensorRef weight, int64_t reduction);
+Tensor logits_gradient(const Tensor& grad, const Tensor& self, const Tensor& target,
+                       OptionalTensorRef weight, OptionalTensorRef pos_weight, int64_t reduction);
+Tensor logits_target_gradient(const Tensor& grad, const Tensor& self, OptionalTensorRef weight,
+                              OptionalTensorRef pos_weight, int64_t reduction);
+
+}  // namespace tsc::autograd

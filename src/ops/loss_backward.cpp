@@ -1,0 +1,41 @@
+// The gradients of losses of elements.
+#include "gen/ops/activation.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/loss.h"
+#include "gen/ops/loss_native.h"
+#include "gen/ops/math.h"
+
+namespace tsc::native {
+namespace {
+
+// A loss's gradient for each pair, which a mean divides by their number.
+Tensor share(const Tensor& grad_output, const Tensor& slope, int64_t reduction) {
+  constexpr int64_t kMean = 1;
+  const Tensor product = mul(slope, grad_output);
+  return reduction == kMean ? div(product, Scalar(slope.numel())) : product;
+}
+
+}  // namespace
+
+Tensor smooth_l1_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
+                               int64_t reduction, double beta) {
+  const Tensor slope = clamp(div(sub(self, target), Scalar(beta)), Scalar(-1.0), Scalar(1.0));
+  return share(grad_output, slope, reduction);
+}
+
+Tensor huber_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
+                           int64_t reduction, double delta) {
+  return share(grad_output, clamp(sub(self, target), Scalar(-delta), Scalar(delta)), reduction);
+}
+
+Tensor binary_cross_entropy_backward(const Tensor& grad_output, const Tensor& self,
+                                     const Tensor& target, OptionalTensorRef weight,
+                                     int64_t reduction) {
+  // Where the probability is 0 or 1, the denominator would be 0.
+  constexpr double kLeast = 1e-12;
+  const Tensor denominator = clamp_min(mul(rsub(self, Scalar(1)), self), Scalar(kLeast));
+  const Tensor slope = div(sub(self, target), denominator);
+  return share(grad_output, weight.has_value() ? mul(slope, *weight) : slope, reduction);
+}
+
+}  // namespace tsc::native
