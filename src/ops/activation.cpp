@@ -225,6 +225,14 @@ Tensor celu(const Tensor& self, const Scalar& alpha) {
   return elu(self, alpha, 1, 1 / alpha.to_double());
 }
 Tensor mish(const Tensor& self) { return mul(self, tanh(softplus(self))); }
+Tensor mish_cpu(const Tensor& self) {
+  Tensor out;
+  TensorIterator iterator;
+  iterator.allocate_outputs(self.device().type, out);
+  iterator.build_unary_op(self);
+  run_elementwise(iterator, Ufunc::mish, "mish_cpu");
+  return out;
+}
 Tensor hardsigmoid(const Tensor& self) { return div(tsc::relu6(add(self, Scalar(3))), Scalar(6)); }
 Tensor hardswish(const Tensor& self) { return mul(self, tsc::hardsigmoid(self)); }
 Tensor glu(const Tensor& self, int64_t dim) {

@@ -6,11 +6,13 @@
 #include "gen/ops/logic.h"
 #include "gen/ops/math.h"
 #include "gen/ops/shape.h"
-#include "gen/ops/unary.h"
 #include "gen/ops/view.h"
+#include "ops/elementwise.h"
 
 namespace tsc::native {
 namespace {
+
+using cpu::Ufunc;
 
 // Strictly between the bounds.
 Tensor is_within(const Tensor& self, const Scalar& least, const Scalar& most) {
@@ -19,7 +21,8 @@ Tensor is_within(const Tensor& self, const Scalar& least, const Scalar& most) {
 
 // The gradient where the input was not set to 0.
 Tensor shrink_backward(const Tensor& grad, const Tensor& self, const Scalar& lambd) {
-  return where(le(abs(self), lambd), Scalar(0), grad);
+  const Tensor is_large = logical_or(gt(self, lambd), lt(self, Scalar(-lambd.to_double())));
+  return where(is_large, grad, Scalar(0));
 }
 
 }  // namespace
@@ -35,7 +38,7 @@ Tensor hardsigmoid_backward(const Tensor& grad_output, const Tensor& self) {
 
 Tensor hardswish_backward(const Tensor& grad_output, const Tensor& self) {
   const Tensor slope = add(div(self, Scalar(3)), Scalar(0.5));
-  const Tensor bent = where(lt(self, Scalar(3)), mul(grad_output, slope), grad_output);
+  const Tensor bent = where(ge(self, Scalar(3)), grad_output, mul(grad_output, slope));
   return where(le(self, Scalar(-3)), Scalar(0), bent);
 }
 
@@ -69,6 +72,55 @@ std::tuple<Tensor, Tensor> _prelu_kernel_backward(const Tensor& grad_output, con
   const Tensor is_positive = gt(self, Scalar(0));
   return {where(is_positive, grad_output, mul(weight, grad_output)),
           where(is_positive, Scalar(0), mul(self, grad_output))};
+}
+
+// --- The same in one pass
+
+namespace {
+
+Tensor pass(Ufunc formula, const char* name, const Tensor& a, const Tensor& b,
+            std::initializer_list<Scalar> parameters = {}) {
+  Tensor out;
+  TensorIterator iterator;
+  iterator.allocate_outputs(b.device().type, out);
+  iterator.build_binary_op(a, b);
+  run_elementwise(iterator, formula, name, parameters);
+  return out;
+}
+
+}  // namespace
+
+Tensor hardtanh_backward_cpu(const Tensor& grad_output, const Tensor& self, const Scalar& min_val,
+                             const Scalar& max_val) {
+  return pass(Ufunc::hardtanh_backward, "hardshrink_backward_cpu", grad_output, self,
+              {min_val, max_val});
+}
+Tensor hardsigmoid_backward_cpu(const Tensor& grad_output, const Tensor& self) {
+  return pass(Ufunc::hardsigmoid_backward, "hardsigmoid_backward", grad_output, self);
+}
+Tensor hardswish_backward_cpu(const Tensor& grad_output, const Tensor& self) {
+  return pass(Ufunc::hardswish_backward, "hardswish_backward_cpu", grad_output, self);
+}
+Tensor mish_backward_cpu(const Tensor& grad_output, const Tensor& self) {
+  return pass(Ufunc::mish_backward, "mish_backward_cpu", grad_output, self);
+}
+Tensor hardshrink_backward_cpu(const Tensor& grad_out, const Tensor& self, const Scalar& lambd) {
+  return pass(Ufunc::shrink_backward, "shrink_backward_cpu", grad_out, self, {lambd});
+}
+Tensor softshrink_backward_cpu(const Tensor& grad_output, const Tensor& self, const Scalar& lambd) {
+  return pass(Ufunc::shrink_backward, "shrink_backward_cpu", grad_output, self, {lambd});
+}
+Tensor _prelu_kernel_cpu(const Tensor& self, const Tensor& weight) {
+  return pass(Ufunc::prelu, "prelu_cpu", self, weight);
+}
+std::tuple<Tensor, Tensor> _prelu_kernel_backward_cpu(const Tensor& grad_output, const Tensor& self,
+                                                      const Tensor& weight) {
+  Tensor gradient;
+  TensorIterator iterator;
+  iterator.allocate_outputs(self.device().type, gradient);
+  iterator.build_ternary_op(grad_output, self, weight);
+  run_elementwise(iterator, Ufunc::prelu_backward, "prelu_backward_cpu");
+  return {gradient, pass(Ufunc::prelu_weight_backward, "prelu_backward_cpu", grad_output, self)};
 }
 
 }  // namespace tsc::native

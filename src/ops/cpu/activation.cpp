@@ -15,6 +15,7 @@ TSC_UNARY_OP(LeakyRelu, 1, ufunc::leaky_relu(a, p[0]))
 TSC_UNARY_OP(Elu, 3, ufunc::elu(a, p[0], p[1], p[2]))
 TSC_UNARY_OP(Softplus, 2, ufunc::softplus(a, p[0], p[1]))
 TSC_UNARY_OP(LogSigmoid, 0, ufunc::log_sigmoid(a))
+TSC_UNARY_OP(Mish, 0, ufunc::mish(a))
 TSC_UNARY_OP(Erf, 0, erf(a))
 TSC_UNARY_OP(Erfc, 0, erfc(a))
 TSC_UNARY_OP(Lgamma, 0, lgamma(a))
@@ -28,6 +29,14 @@ TSC_BINARY_OP(EluBackward, 3, ufunc::elu_backward(a, b, p[0], p[1], p[2]))
 TSC_BINARY_OP(EluBackwardFromResult, 3, ufunc::elu_backward_from_result(a, b, p[0], p[1], p[2]))
 TSC_BINARY_OP(SoftplusBackward, 2, ufunc::softplus_backward(a, b, p[0], p[1]))
 TSC_BINARY_OP(LogSigmoidBackward, 0, ufunc::log_sigmoid_backward(a, b))
+TSC_BINARY_OP(HardtanhBackward, 2, ufunc::hardtanh_backward(a, b, p[0], p[1]))
+TSC_BINARY_OP(HardsigmoidBackward, 0, ufunc::hardsigmoid_backward(a, b))
+TSC_BINARY_OP(HardswishBackward, 0, ufunc::hardswish_backward(a, b))
+TSC_BINARY_OP(ShrinkBackward, 1, ufunc::shrink_backward(a, b, p[0]))
+TSC_BINARY_OP(MishBackward, 0, ufunc::mish_backward(a, b))
+TSC_BINARY_OP(Prelu, 0, ufunc::prelu(a, b))
+TSC_TERNARY_OP(PreluBackward, 0, ufunc::prelu_backward(a, b, c))
+TSC_BINARY_OP(PreluWeightBackward, 0, ufunc::prelu_weight_backward(a, b))
 
 constexpr UfuncEntry kEntries[] = {
     {Ufunc::tanh, unary<Tanh, Floats, Complexes>},
@@ -39,6 +48,7 @@ constexpr UfuncEntry kEntries[] = {
     {Ufunc::elu, unary<Elu, Floats>},
     {Ufunc::softplus, unary<Softplus, Floats>},
     {Ufunc::log_sigmoid, unary<LogSigmoid, Floats>},
+    {Ufunc::mish, unary<Mish, Floats>},
     {Ufunc::erf, unary<Erf, Floats>},
     {Ufunc::erfc, unary<Erfc, Floats>},
     {Ufunc::lgamma, unary<Lgamma, Floats>},
@@ -52,6 +62,14 @@ constexpr UfuncEntry kEntries[] = {
     {Ufunc::elu_backward_from_result, binary<EluBackwardFromResult, Floats>},
     {Ufunc::softplus_backward, binary<SoftplusBackward, Floats>},
     {Ufunc::log_sigmoid_backward, binary<LogSigmoidBackward, Floats>},
+    {Ufunc::hardtanh_backward, binary<HardtanhBackward, Floats>},
+    {Ufunc::hardsigmoid_backward, binary<HardsigmoidBackward, Floats>},
+    {Ufunc::hardswish_backward, binary<HardswishBackward, Floats>},
+    {Ufunc::shrink_backward, binary<ShrinkBackward, Floats>},
+    {Ufunc::mish_backward, binary<MishBackward, Floats>},
+    {Ufunc::prelu, binary<Prelu, Floats>},
+    {Ufunc::prelu_backward, ternary<PreluBackward, Floats>},
+    {Ufunc::prelu_weight_backward, binary<PreluWeightBackward, Floats>},
 };
 
 }  // namespace

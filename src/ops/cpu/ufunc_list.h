@@ -109,6 +109,7 @@
   /* beta p[0], threshold p[1] */                                                     \
   _(softplus, 1, same)                                                                \
   _(log_sigmoid, 1, same)                                                             \
+  _(mish, 1, same)                                                                    \
   _(erf, 1, same)                                                                     \
   _(erfc, 1, same)                                                                    \
   _(lgamma, 1, same)                                                                  \
@@ -122,4 +123,15 @@
   _(elu_backward, 2, same)                                                            \
   _(elu_backward_from_result, 2, same)                                                \
   _(softplus_backward, 2, same)                                                       \
-  _(log_sigmoid_backward, 2, same)
+  _(log_sigmoid_backward, 2, same)                                                    \
+  /* bounds p[0] and p[1] */                                                          \
+  _(hardtanh_backward, 2, same)                                                       \
+  _(hardsigmoid_backward, 2, same)                                                    \
+  _(hardswish_backward, 2, same)                                                      \
+  /* bound p[0] */                                                                    \
+  _(shrink_backward, 2, same)                                                         \
+  _(mish_backward, 2, same)                                                           \
+  /* weight last */                                                                   \
+  _(prelu_backward, 3, same)                                                          \
+  _(prelu_weight_backward, 2, same)                                                   \
+  _(prelu, 2, same)

@@ -45,6 +45,24 @@ template <class T>
 TSC_FN T threshold(T x, T threshold, T value) {
   return select(x <= threshold, value, x);
 }
+// Of e to the power of x: tanh(log(1 + e)). Above 20 it is 1.
+template <class T>
+TSC_FN T mish_gate(T e) {
+  const T n = e * (e + T(2));
+  return n / (n + T(2));
+}
+template <class T>
+TSC_FN T exp_up_to_20(T x) {
+  return exp(select(x > T(20), T(20), x));
+}
+template <class T>
+TSC_FN T mish(T x) {
+  return x * mish_gate(exp_up_to_20(x));
+}
+template <class T>
+TSC_FN T prelu(T x, T w) {
+  return select(x > T(0), x, w * x);
+}
 
 // Gradients: g is the gradient of the result, x the input, y the result.
 
@@ -103,6 +121,36 @@ TSC_FN T log_sigmoid_backward(T g, T x) {
   const T z = exp(-abs(x));
   const T slope = z / (T(1) + z);
   return g * select(x < T(0), T(1) - slope, slope);
+}
+template <class T>
+TSC_FN T hardtanh_backward(T g, T x, T least, T most) {
+  return select(x > least, select(x < most, g, T(0)), T(0));
+}
+template <class T>
+TSC_FN T hardsigmoid_backward(T g, T x) {
+  return hardtanh_backward(g / T(6), x, T(-3), T(3));
+}
+template <class T>
+TSC_FN T hardswish_backward(T g, T x) {
+  return select(x <= T(-3), T(0), select(x >= T(3), g, g * (x / T(3) + T(0.5))));
+}
+template <class T>
+TSC_FN T shrink_backward(T g, T x, T bound) {
+  return select(x > bound, g, select(x < -bound, g, T(0)));
+}
+template <class T>
+TSC_FN T mish_backward(T g, T x) {
+  const T e = exp_up_to_20(x);
+  const T gate = mish_gate(e);
+  return g * (gate + x * e / (T(1) + e) * (T(1) - gate * gate));
+}
+template <class T>
+TSC_FN T prelu_backward(T g, T x, T w) {
+  return select(x > T(0), g, w * g);
+}
+template <class T>
+TSC_FN T prelu_weight_backward(T g, T x) {
+  return select(x > T(0), T(0), x * g);
 }
 
 }  // namespace ufunc
