@@ -15,6 +15,12 @@ std::atomic<WarningHandler> warning_handler{&write_warning_to_stderr};
 
 }  // namespace
 
+Error::Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+Error::Error(const Error&) = default;
+Error::~Error() = default;
+
+void Error::add_note(std::string note) { notes_.push_back(std::move(note)); }
+
 std::string_view to_string(ErrorKind kind) {
   static constexpr std::string_view kNames[] = {
 #define TSC_NAME(name, base) #name,

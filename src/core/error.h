@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "core/macros.h"
 
@@ -82,13 +82,15 @@ TSC_API bool is_subclass(ErrorKind kind, ErrorKind base);
 
 class TSC_API Error : public std::exception {
  public:
-  Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+  Error(ErrorKind kind, std::string message);
+  Error(const Error&);
+  ~Error() override;
   ErrorKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
   const char* what() const noexcept override { return message_.c_str(); }
   // Lines that are shown below the message and are not part of it.
   const std::vector<std::string>& notes() const { return notes_; }
-  void add_note(std::string note) { notes_.push_back(std::move(note)); }
+  void add_note(std::string note);
 
  private:
   ErrorKind kind_;

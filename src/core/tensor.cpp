@@ -54,6 +54,15 @@ AutogradMeta& materialize_autograd_meta(const Tensor& tensor) {
   return *tensor.impl()->autograd_meta();
 }
 
+std::vector<Tensor> TensorList::vec() const {
+  std::vector<Tensor> tensors;
+  tensors.reserve(size_);
+  for (const Tensor& tensor : *this) {
+    tensors.push_back(tensor);
+  }
+  return tensors;
+}
+
 intrusive_ptr<WeakTensor> weak_reference(const Tensor& tensor) {
   AutogradMeta& meta = materialize_autograd_meta(tensor);
   if (!meta.weak_self) {

@@ -133,14 +133,7 @@ class TensorList {
   };
   iterator begin() const { return {first_, step_}; }
   iterator end() const { return {first_ + size_ * step_, step_}; }
-  std::vector<Tensor> vec() const {
-    std::vector<Tensor> tensors;
-    tensors.reserve(size_);
-    for (const Tensor& tensor : *this) {
-      tensors.push_back(tensor);
-    }
-    return tensors;
-  }
+  TSC_API std::vector<Tensor> vec() const;
 
  private:
   const char* first_ = nullptr;

@@ -102,6 +102,11 @@ void unbox_list(const IValue& value, ListHolder<bool>& holder) {
   holder.view = holder.owned;
 }
 
+void push_scalar_list(Stack& stack, ArrayRef<Scalar> scalars) {
+  std::vector<IValue> items(scalars.begin(), scalars.end());
+  stack.push(make_list(std::move(items)));
+}
+
 ScalarListHolder unbox_scalar_list(const IValue& value) {
   ScalarListHolder holder;
   if (value.tag() == Tag::IntList) {

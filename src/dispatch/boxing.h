@@ -77,6 +77,7 @@ struct ScalarListHolder {
   operator ArrayRef<Scalar>() const { return owned; }
 };
 TSC_API ScalarListHolder unbox_scalar_list(const IValue& value);
+TSC_API void push_scalar_list(Stack& stack, ArrayRef<Scalar> scalars);
 
 template <class T>
 inline constexpr bool kIsSmallValue = false;
@@ -94,23 +95,9 @@ inline constexpr bool kIsSmallValue = false;
                                       static_cast<uint8_t>(std::size(kKinds)),               \
                                       false,                                                 \
                                       false};                                                \
+    static constexpr const char* kOptionalText = "optional<" #T ">";                         \
     static T unbox(const IValue& value) { return expression; }                               \
     static void push(Stack& stack, T argument) { stack.push(IValue(argument)); }             \
-  };                                                                                         \
-  template <>                                                                                \
-  struct ArgumentTraits<std::optional<T>> {                                                  \
-    static constexpr TypeKind kKinds[] = {__VA_ARGS__};                                      \
-    static constexpr CppType kType = {"optional<" #T ">",                                    \
-                                      {kKinds[0], kKinds[std::size(kKinds) - 1], kKinds[0]}, \
-                                      static_cast<uint8_t>(std::size(kKinds)),               \
-                                      false,                                                 \
-                                      true};                                                 \
-    static std::optional<T> unbox(const IValue& value) {                                     \
-      return value.is_none() ? std::nullopt : std::optional<T>(expression);                  \
-    }                                                                                        \
-    static void push(Stack& stack, const std::optional<T>& argument) {                       \
-      stack.push(IValue(argument));                                                          \
-    }                                                                                        \
   };
 
 TSC_VALUE_ARGUMENT(int64_t, detail::unbox_int(value), TypeKind::Int, TypeKind::SymInt)
@@ -122,6 +109,28 @@ TSC_VALUE_ARGUMENT(Device, value.as_device(), TypeKind::Device)
 TSC_VALUE_ARGUMENT(MemoryFormat, value.as_memory_format(), TypeKind::MemoryFormat)
 TSC_VALUE_ARGUMENT(std::string_view, value.as_string(), TypeKind::String)
 #undef TSC_VALUE_ARGUMENT
+
+// Of a value or none; the value's own traits are `Value`.
+namespace detail {
+template <class T, class Value>
+struct OptionalArgument {
+  static constexpr CppType kType = {
+      Value::kOptionalText,
+      {Value::kType.kinds[0], Value::kType.kinds[1], Value::kType.kinds[2]},
+      Value::kType.num_kinds,
+      false,
+      true};
+  static std::optional<T> unbox(const IValue& value) {
+    return value.is_none() ? std::nullopt : std::optional<T>(Value::unbox(value));
+  }
+  static void push(Stack& stack, const std::optional<T>& argument) { stack.push(IValue(argument)); }
+};
+}  // namespace detail
+template <class T>
+struct ArgumentTraits<std::optional<T>> : detail::OptionalArgument<T, ArgumentTraits<T>> {};
+template <class T>
+struct ArgumentTraits<const std::optional<T>&>
+    : detail::OptionalArgument<T, ArgumentTraits<const T&>> {};
 
 template <>
 struct ArgumentTraits<const Tensor&> {
@@ -146,18 +155,9 @@ struct ArgumentTraits<TensorList> {
 template <>
 struct ArgumentTraits<const Scalar&> {
   static constexpr CppType kType = {"Scalar", {TypeKind::Scalar}, 1, false, false};
+  static constexpr const char* kOptionalText = "optional<Scalar>";
   static Scalar unbox(const IValue& value) { return value.to_scalar(); }
   static void push(Stack& stack, const Scalar& scalar) { stack.push(IValue(scalar)); }
-};
-template <>
-struct ArgumentTraits<const std::optional<Scalar>&> {
-  static constexpr CppType kType = {"optional<Scalar>", {TypeKind::Scalar}, 1, false, true};
-  static std::optional<Scalar> unbox(const IValue& value) {
-    return value.is_none() ? std::nullopt : std::optional<Scalar>(value.to_scalar());
-  }
-  static void push(Stack& stack, const std::optional<Scalar>& scalar) {
-    stack.push(IValue(scalar));
-  }
 };
 template <>
 struct ArgumentTraits<ArrayRef<Scalar>> {
@@ -166,8 +166,7 @@ struct ArgumentTraits<ArrayRef<Scalar>> {
     return detail::unbox_scalar_list(value);
   }
   static void push(Stack& stack, ArrayRef<Scalar> scalars) {
-    std::vector<IValue> items(scalars.begin(), scalars.end());
-    stack.push(make_list(std::move(items)));
+    detail::push_scalar_list(stack, scalars);
   }
 };
 // `Generator?` is a handle that may be undefined, so that one type serves both.
@@ -180,38 +179,48 @@ struct ArgumentTraits<const Generator&> {
   }
 };
 
-#define TSC_LIST_ARGUMENT(Element, ...)                                                           \
+namespace detail {
+template <class Element>
+struct ListType;
+#define TSC_LIST_TYPE(Element, ...)                                                               \
   template <>                                                                                     \
-  struct ArgumentTraits<ArrayRef<Element>> {                                                      \
+  struct ListType<Element> {                                                                      \
     static constexpr CppType kType = {                                                            \
         "ArrayRef<" #Element ">", {__VA_ARGS__}, std::size({__VA_ARGS__}), true, false};          \
-    static detail::ListHolder<Element> unbox(const IValue& value) {                               \
-      detail::ListHolder<Element> holder;                                                         \
-      detail::unbox_list(value, holder);                                                          \
-      return holder;                                                                              \
-    }                                                                                             \
-    static void push(Stack& stack, ArrayRef<Element> list) { stack.push(IValue(list)); }          \
-  };                                                                                              \
-  template <>                                                                                     \
-  struct ArgumentTraits<std::optional<ArrayRef<Element>>> {                                       \
-    static constexpr CppType kType = {                                                            \
+    static constexpr CppType kOptionalType = {                                                    \
         "optional<ArrayRef<" #Element ">>", {__VA_ARGS__}, std::size({__VA_ARGS__}), true, true}; \
-    static detail::OptionalListHolder<Element> unbox(const IValue& value) {                       \
-      detail::OptionalListHolder<Element> holder;                                                 \
-      if (!value.is_none()) {                                                                     \
-        holder.has_value = true;                                                                  \
-        detail::unbox_list(value, holder.list);                                                   \
-      }                                                                                           \
-      return holder;                                                                              \
-    }                                                                                             \
-    static void push(Stack& stack, const std::optional<ArrayRef<Element>>& list) {                \
-      stack.push(IValue(list));                                                                   \
-    }                                                                                             \
   };
-TSC_LIST_ARGUMENT(int64_t, TypeKind::Int, TypeKind::SymInt)
-TSC_LIST_ARGUMENT(double, TypeKind::Float)
-TSC_LIST_ARGUMENT(bool, TypeKind::Bool)
-#undef TSC_LIST_ARGUMENT
+TSC_LIST_TYPE(int64_t, TypeKind::Int, TypeKind::SymInt)
+TSC_LIST_TYPE(double, TypeKind::Float)
+TSC_LIST_TYPE(bool, TypeKind::Bool)
+#undef TSC_LIST_TYPE
+}  // namespace detail
+
+template <class Element>
+struct ArgumentTraits<ArrayRef<Element>> {
+  static constexpr const CppType& kType = detail::ListType<Element>::kType;
+  static detail::ListHolder<Element> unbox(const IValue& value) {
+    detail::ListHolder<Element> holder;
+    detail::unbox_list(value, holder);
+    return holder;
+  }
+  static void push(Stack& stack, ArrayRef<Element> list) { stack.push(IValue(list)); }
+};
+template <class Element>
+struct ArgumentTraits<std::optional<ArrayRef<Element>>> {
+  static constexpr const CppType& kType = detail::ListType<Element>::kOptionalType;
+  static detail::OptionalListHolder<Element> unbox(const IValue& value) {
+    detail::OptionalListHolder<Element> holder;
+    if (!value.is_none()) {
+      holder.has_value = true;
+      detail::unbox_list(value, holder.list);
+    }
+    return holder;
+  }
+  static void push(Stack& stack, const std::optional<ArrayRef<Element>>& list) {
+    stack.push(IValue(list));
+  }
+};
 
 // Results.
 template <class R>

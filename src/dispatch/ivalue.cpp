@@ -227,6 +227,20 @@ void StringObject::dispose() noexcept {
   free_text(this, bytes);
 }
 
+IntListObject::IntListObject(IntArrayRef list) : values(list) {}
+IntListObject::~IntListObject() = default;
+DoubleListObject::DoubleListObject(ArrayRef<double> list) : values(list) {}
+DoubleListObject::~DoubleListObject() = default;
+BoolListObject::BoolListObject(ArrayRef<bool> list) : values(list) {}
+BoolListObject::~BoolListObject() = default;
+TensorListObject::TensorListObject(std::vector<Tensor> list) : values(std::move(list)) {}
+TensorListObject::~TensorListObject() = default;
+
+ListObject::ListObject(std::vector<IValue> list) : items(std::move(list)) {}
+ListObject::~ListObject() = default;
+
+void ListObject::clear() noexcept { items.clear(); }
+
 void ListObject::traverse(ChildVisitor visit, void* context) {
   for (const IValue& item : items) {
     if (item.is_container()) {

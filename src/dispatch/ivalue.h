@@ -366,33 +366,38 @@ class TSC_API ComplexObject final : public HeapObject {
 // Lists of one type, as kernels take and return them.
 class TSC_API IntListObject final : public HeapObject {
  public:
-  explicit IntListObject(IntArrayRef list) : values(list) {}
+  explicit IntListObject(IntArrayRef list);
+  ~IntListObject() override;
   TSC_USE_FREE_LIST(IntListObject)
   DimVector values;
 };
 class TSC_API DoubleListObject final : public HeapObject {
  public:
-  explicit DoubleListObject(ArrayRef<double> list) : values(list) {}
+  explicit DoubleListObject(ArrayRef<double> list);
+  ~DoubleListObject() override;
   SmallVector<double, 4> values;
 };
 class TSC_API BoolListObject final : public HeapObject {
  public:
-  explicit BoolListObject(ArrayRef<bool> list) : values(list) {}
+  explicit BoolListObject(ArrayRef<bool> list);
+  ~BoolListObject() override;
   SmallVector<bool, 8> values;
 };
 class TSC_API TensorListObject final : public HeapObject {
  public:
-  explicit TensorListObject(std::vector<Tensor> list) : values(std::move(list)) {}
+  explicit TensorListObject(std::vector<Tensor> list);
+  ~TensorListObject() override;
   std::vector<Tensor> values;
 };
 
 class TSC_API ListObject final : public ContainerObject {
  public:
   ListObject() = default;
-  explicit ListObject(std::vector<IValue> list) : items(std::move(list)) {}
+  explicit ListObject(std::vector<IValue> list);
+  ~ListObject() override;
   TSC_USE_FREE_LIST(ListObject)
   void traverse(ChildVisitor visit, void* context) override;
-  void clear() noexcept override { items.clear(); }
+  void clear() noexcept override;
   std::vector<IValue> items;
 };
 

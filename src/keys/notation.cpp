@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include <fmt/format.h>
+
 #include "core/number_format.h"
 
 namespace tsc::keys {

@@ -1,6 +1,8 @@
 // Norms of matrices.
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "gen/ops/copy.h"
 #include "gen/ops/lapack.h"
 #include "gen/ops/matrix.h"

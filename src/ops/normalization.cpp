@@ -1,6 +1,8 @@
 // Normalizations, made of means and products. float16 and bfloat16 are computed in float32.
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "core/small_vector.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"

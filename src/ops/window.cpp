@@ -11,6 +11,7 @@
 #include "gen/ops/window.h"
 #include "gen/ops/window_native.h"
 #include "ops/factory_options.h"
+#include "ops/special_math.h"
 #include "ops/type_names.h"
 
 namespace tsc::native {
@@ -76,7 +77,7 @@ Tensor kaiser(int64_t length, double beta, const TensorOptions& options) {
   for (int64_t i = 0; i < length; i++) {
     const double x = (static_cast<double>(i) - half) / half;
     const double height = std::sqrt(std::max(0.0, 1 - x * x));
-    element[i] = std::cyl_bessel_i(0, beta * height) / std::cyl_bessel_i(0, beta);
+    element[i] = special::bessel_i0(beta * height) / special::bessel_i0(beta);
   }
   copy_(window, values);
   return window;

@@ -1,5 +1,7 @@
 // The precompiled header of the CPU kernels, one for each instruction set.
 
+#include "pch/no_special_functions.h"
+
 #include <sleef.h>
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // The precompiled header: what most files need and what costs most to parse.
 // Files still include what they use.
 
+#include "pch/no_special_functions.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -32,7 +34,7 @@
 #include <variant>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "core/generator.h"
 #include "core/small_vector.h"

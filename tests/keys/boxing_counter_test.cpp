@@ -30,7 +30,7 @@ Tensor on_cpu(const Tensor& tensor) {
 }
 Tensor on_autograd(DispatchKeySet keys, const Tensor& tensor) {
   note(tensor);
-  const Tensor own = tensor;
+  const Tensor own = tensor;  // NOLINT: a copy, which does not lie on the stack
   return handle().redispatch(keys & kAfterAutograd, own);
 }
 void on_views(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {

@@ -2,6 +2,7 @@
 #include "ops/cpu/reduce.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "interp/syntax/ast.h"
 #include "interp/syntax/diagnostic.h"
