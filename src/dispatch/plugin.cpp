@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <list>
 #include <mutex>
+#include <utility>
 
 #include "core/file.h"
 #include "core/version.h"
@@ -17,16 +19,19 @@ namespace tsc {
 
 namespace {
 
+enum class State { Stopped, Starting, Loaded };
+
 struct Plugin {
   std::string path;
   void* handle;  // the same for the same mapped file
   std::vector<detail::LibraryInit*> blocks;
-  bool is_loaded = false;
+  State state = State::Stopped;
 };
 
 struct Plugins {
-  std::mutex mutex;
-  std::vector<Plugin> all;  // whatever was mapped; in the order of loading
+  // Taken again by a plug-in that loads another one while it starts.
+  std::recursive_mutex mutex;
+  std::list<Plugin> all;  // whatever was mapped; in the order of loading
 };
 
 Plugins& plugins() {
@@ -72,9 +77,9 @@ void check_abi(const std::string& path) {
 }
 
 void map(Plugin& plugin) {
-  mapping = &plugin.blocks;
+  auto* const outer = std::exchange(mapping, &plugin.blocks);
   plugin.handle = dlopen(plugin.path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  mapping = nullptr;
+  mapping = outer;
   TSC_CHECK(plugin.handle != nullptr, "cannot load the plug-in: {}", dlerror());
 }
 
@@ -82,15 +87,15 @@ void stop(Plugin& plugin) {
   for (auto it = plugin.blocks.rbegin(); it != plugin.blocks.rend(); ++it) {
     (*it)->stop();
   }
-  plugin.is_loaded = false;
+  plugin.state = State::Stopped;
 }
 
 // Stops the plug-in again unless all of its blocks ran.
 class Start {
  public:
-  explicit Start(Plugin& plugin) : plugin_(plugin) {}
+  explicit Start(Plugin& plugin) : plugin_(plugin) { plugin_.state = State::Starting; }
   ~Start() {
-    if (!plugin_.is_loaded) {
+    if (plugin_.state != State::Loaded) {
       stop(plugin_);
     }
   }
@@ -101,7 +106,7 @@ class Start {
     for (detail::LibraryInit* block : plugin_.blocks) {
       block->start();
     }
-    plugin_.is_loaded = true;
+    plugin_.state = State::Loaded;
   }
 
  private:
@@ -120,12 +125,12 @@ void load_plugin(const std::string& path) {
   const auto same = std::find_if(known.all.begin(), known.all.end(), [&](const Plugin& other) {
     return other.handle == plugin.handle;
   });
-  if (same != known.all.end()) {
-    plugin = std::move(*same);
-    known.all.erase(same);
+  if (same == known.all.end()) {
+    known.all.push_back(std::move(plugin));
+  } else {
+    known.all.splice(known.all.end(), known.all, same);
   }
-  known.all.push_back(std::move(plugin));
-  if (!known.all.back().is_loaded) {
+  if (known.all.back().state == State::Stopped) {
     Start(known.all.back()).run();
   }
 }
@@ -136,7 +141,7 @@ void unload_plugin(const std::string& path) {
   Plugins& known = plugins();
   const std::lock_guard lock(known.mutex);
   const auto found = std::find_if(known.all.begin(), known.all.end(), [&](const Plugin& plugin) {
-    return plugin.path == absolute && plugin.is_loaded;
+    return plugin.path == absolute && plugin.state == State::Loaded;
   });
   TSC_CHECK(found != known.all.end(), "the plug-in '{}' is not loaded", path);
   stop(*found);
@@ -147,7 +152,7 @@ std::vector<std::string> loaded_plugins() {
   const std::lock_guard lock(known.mutex);
   std::vector<std::string> paths;
   for (const Plugin& plugin : known.all) {
-    if (plugin.is_loaded) {
+    if (plugin.state == State::Loaded) {
       paths.push_back(plugin.path);
     }
   }

@@ -98,6 +98,27 @@ except AttributeError as error:
             "'_OpNamespace' 'twice' object has no attribute 'f'",
         ])
 
+    def test_one_that_loads_another(self):
+        """While it registers: the other one first, and itself not again."""
+        header = '#include <tensorscope/library.h>\n'
+        (self.folder / "inner.cpp").write_text(
+            header + 'TSC_LIBRARY(inner, m) { m.def("f(Tensor x) -> Tensor"); }\n')
+        (self.folder / "outer.cpp").write_text(
+            header + 'namespace tsc { TSC_API void load_plugin(const std::string& path); }\n'
+            'TSC_LIBRARY(outer, m) {\n'
+            '  tsc::load_plugin("inner.so");\n  tsc::load_plugin("outer.so");\n'
+            '  m.def("f(Tensor x) -> Tensor");\n}\n')
+        self.build_with_one_line("inner.cpp", "inner.so")
+        self.build_with_one_line("outer.cpp", "outer.so")
+        code = """
+dispatch.load("outer.so")
+print([path.split("/")[-1] for path in dispatch.plugins()], torch.ops.inner.f, torch.ops.outer.f)
+dispatch.unload("outer.so")
+print([path.split("/")[-1] for path in dispatch.plugins()], hasattr(torch.ops.outer, "f"))
+"""
+        printed = self.assert_runs(self.program, "-c", "import torch\n" + code).splitlines()
+        self.assertEqual(printed, ["['inner.so', 'outer.so'] inner.f outer.f", "['inner.so'] False"])
+
     def test_option(self):
         """--plugin loads before the keys are switched; what cannot be loaded is an error."""
         self.build_with_one_line(EXAMPLES / "column" / "column.cpp", "column.so")
