@@ -50,10 +50,10 @@ void throw_no_attribute(const IValue& object, std::string_view name) {
     throw_error(ErrorKind::AttributeError, "type object '{}' has no attribute '{}'",
                 instance_type->name, name);
   }
-  if (type.describe != nullptr) {
-    std::string description;
-    type.describe(object, description);
-    throw_error(ErrorKind::AttributeError, "{} has no attribute '{}'", description, name);
+  if (type.no_attribute != nullptr) {
+    std::string message;
+    type.no_attribute(object, name, message);
+    throw_error_text(ErrorKind::AttributeError, std::move(message));
   }
   throw_error(ErrorKind::AttributeError, "'{}' object has no attribute '{}'", type.name, name);
 }

@@ -82,8 +82,8 @@ void repr_module(const IValue& self, std::string& out) {
   out += fmt::format("<module '{}' (built-in)>", as_module(self)->info().name);
 }
 
-void describe_module(const IValue& self, std::string& out) {
-  out += fmt::format("module '{}'", as_module(self)->info().name);
+void say_no_attribute(const IValue& self, std::string_view name, std::string& out) {
+  out += fmt::format("module '{}' has no attribute '{}'", as_module(self)->info().name, name);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ constinit const Type kModuleType = {
     .get_attribute = get_module_attribute,
     .set_attribute = set_module_attribute,
     .list_attributes = list_module_attributes,
-    .describe = describe_module,
+    .no_attribute = say_no_attribute,
 };
 
 IValue module_value(const ModuleInfo& info) {

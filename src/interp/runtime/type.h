@@ -94,8 +94,8 @@ struct Type {
   // The names that get_attribute knows, for dir() and completion.
   void (*list_attributes)(const IValue& self, std::vector<std::string>& names) = nullptr;
 
-  // What errors about missing attributes call the value, where it is not "'range' object".
-  void (*describe)(const IValue& self, std::string& out) = nullptr;
+  // What the error about a missing attribute says, where it is not "'range' object has no ...".
+  void (*no_attribute)(const IValue& self, std::string_view name, std::string& out) = nullptr;
 
   IValue (*call)(Interpreter& interpreter, const IValue& self, Arguments& arguments) = nullptr;
 };

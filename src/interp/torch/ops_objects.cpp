@@ -51,6 +51,10 @@ bool find_namespace(std::string_view name, IValue& result) {
   return true;
 }
 
+std::string no_operator_text(std::string_view ns, std::string_view name) {
+  return fmt::format("'_OpNamespace' '{}' object has no attribute '{}'", ns, name);
+}
+
 bool find_packet(const IValue& self, std::string_view name, IValue& result) {
   std::string full = fmt::format("{}::{}", name_of(self), name);
   if (Dispatcher::singleton().overloads(full).empty()) {
@@ -75,8 +79,7 @@ bool find_overload(const IValue& self, std::string_view name, IValue& result) {
   }
   const auto op = Dispatcher::singleton().find(packet, name == "default" ? "" : name);
   if (!op.has_value()) {
-    throw_error(ErrorKind::AttributeError, "The underlying op of '{}' has no overload name '{}'",
-                dotted(packet), name);
+    return false;
   }
   result = make_op_overload(*op);
   return true;
@@ -149,8 +152,8 @@ constexpr Type make_namespace_type() {
   type.name = "_OpNamespace";
   type.module = "torch._ops";
   type.get_attribute = &find_packet;
-  type.describe = [](const IValue& self, std::string& out) {
-    out += fmt::format("'_OpNamespace' '{}' object", name_of(self));
+  type.no_attribute = [](const IValue& self, std::string_view name, std::string& out) {
+    out += no_operator_text(name_of(self), name);
   };
   type.repr = [](const IValue& self, std::string& out) {
     out += fmt::format("<module 'torch.ops.{}' from 'torch.ops'>", name_of(self));
@@ -163,6 +166,12 @@ constexpr Type make_packet_type() {
   type.module = "torch._ops";
   type.methods = kPacketMethods;
   type.get_attribute = &find_overload;
+  type.no_attribute = [](const IValue& self, std::string_view name, std::string& out) {
+    out += name.starts_with("__")
+               ? fmt::format("'OpOverloadPacket' object has no attribute '{}'", name)
+               : fmt::format("The underlying op of '{}' has no overload name '{}'",
+                             dotted(name_of(self)), name);
+  };
   type.repr = [](const IValue& self, std::string& out) {
     out += fmt::format("<OpOverloadPacket(op='{}')>", dotted(name_of(self)));
   };
@@ -200,8 +209,7 @@ constinit const Type kOpOverloadType = make_overload_type();
 const ModuleInfo kOpsModule{.name = "torch.ops", .functions = {}, .get_attribute = &find_namespace};
 
 void throw_no_operator(std::string_view ns, std::string_view name) {
-  throw_error(ErrorKind::AttributeError, "'_OpNamespace' '{}' object has no attribute '{}'", ns,
-              name);
+  throw_error_text(ErrorKind::AttributeError, no_operator_text(ns, name));
 }
 
 IValue make_op_overload(OperatorHandle op) {

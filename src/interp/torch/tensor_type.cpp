@@ -138,12 +138,6 @@ bool tensor_contains(const IValue& self, const IValue& item) {
 // --- Attributes
 // ------------------------------------------------------------------------------------------------------
 
-IValue imag_of(const IValue& self) {
-  TSC_CHECK(tensor_of(self).is_complex(),
-            "imag is not implemented for tensors with non-complex dtypes.");
-  return imag_op(self);
-}
-
 IValue h_of(const IValue& self) {
   const int64_t dim = tensor_of(self).dim();
   TSC_CHECK(dim == 0 || dim == 2,
@@ -189,7 +183,7 @@ constexpr AttributeDef kTensorAttributes[] = {
     {"dtype", [](const IValue& self) { return IValue(tensor_of(self).dtype()); }},
     {"grad", [](const IValue& self) { return tensor_or_none(autograd::grad(tensor_of(self))); }},
     {"grad_fn", &grad_fn_of},
-    {"imag", &imag_of},
+    {"imag", [](const IValue& self) { return imag_op(self); }},
     {"is_cpu", [](const IValue& self) { return IValue(tensor_of(self).is_cpu()); }},
     {"is_cuda", [](const IValue& self) { return IValue(tensor_of(self).is_cuda()); }},
     {"is_leaf", [](const IValue& self) { return IValue(autograd::is_leaf(tensor_of(self))); }},
@@ -210,8 +204,7 @@ constexpr AttributeDef kTensorAttributes[] = {
        const AutogradMeta* meta = tensor_of(self).impl()->autograd_meta();
        return IValue(meta == nullptr ? 0 : meta->output_nr);
      }},
-    {"real",
-     [](const IValue& self) { return tensor_of(self).is_complex() ? real_op(self) : self; }},
+    {"real", [](const IValue& self) { return real_op(self); }},
     {"requires_grad", [](const IValue& self) { return IValue(tensor_of(self).requires_grad()); }},
     {"retains_grad", [](const IValue& self) { return IValue(retains_grad(self)); }},
     {"shape", [](const IValue& self) { return sizes_of_tensor(tensor_of(self)); }},
@@ -249,7 +242,7 @@ bool set_tensor_attribute(const IValue& self, std::string_view name, const IValu
   }
   if (name == "real" || name == "imag") {
     TSC_CHECK(value != nullptr, "can't delete {} attribute", name);
-    set_tensor_item(name == "real" ? real_op(self) : imag_of(self), ellipsis(), *value);
+    set_tensor_item(name == "real" ? real_op(self) : imag_op(self), ellipsis(), *value);
     return true;
   }
   return set_backend_attribute(self, name, value);
