@@ -1,16 +1,19 @@
 #include "interp/torch/custom_op.h"
 
+#include <algorithm>
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "core/device.h"
 #include "dispatch/dispatcher.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/protocols.h"
+#include "interp/torch/custom_op_rules.h"
 #include "interp/torch/infer_schema.h"
 #include "interp/torch/library_object.h"
 #include "interp/torch/ops_objects.h"
 #include "interp/torch/script_autograd.h"
+#include "interp/vm/vm.h"
 
 namespace tsc::interp {
 
@@ -50,10 +53,19 @@ IValue& kept_library(const std::string& name) {
 
 namespace {
 
-// Those that custom_op() made. Their registrations take each other's places without a warning.
-std::unordered_set<std::string>& custom_names() {
-  static auto* names = new std::unordered_set<std::string>;
-  return *names;
+// What custom_op() made. Its registrations take each other's places without a warning.
+struct CustomOp {
+  IValue fake;                      // a FakeKernel
+  std::set<std::string> keys = {};  // where a device's kernel is
+};
+std::unordered_map<std::string, CustomOp>& custom_ops() {
+  static auto* ops = new std::unordered_map<std::string, CustomOp>;
+  return *ops;
+}
+// nullptr: the operator is another one.
+CustomOp* find_custom(const std::string& name) {
+  const auto found = custom_ops().find(name);
+  return found == custom_ops().end() ? nullptr : &found->second;
 }
 
 // The library that a script gave, or the operator's own.
@@ -103,24 +115,38 @@ std::vector<std::string> keys_of_devices(const IValue& devices) {
   return keys;
 }
 
-void register_one(LibraryObject& library, const std::string& name, const std::string& key,
-                  const IValue& function, bool with_keyset) {
-  if (!custom_names().contains(name) || !library.replace(name, function, key)) {
-    library.impl(name, function, key, with_keyset, true);
+// At a device's key. A kernel of a custom operator returns nothing of its arguments.
+void register_for_devices(LibraryObject& library, const std::string& name, const IValue& devices,
+                          const IValue& function) {
+  CustomOp* custom = find_custom(name);
+  const IValue kernel =
+      custom == nullptr ? function : with_own_results(operator_named(name), function);
+  for (const std::string& key : keys_of_devices(devices)) {
+    const bool is_there = custom != nullptr && !custom->keys.insert(key).second;
+    if (!is_there || !library.replace(name, kernel, key)) {
+      library.impl(name, kernel, key, false, true);
+    }
   }
 }
 
-void register_at(LibraryObject& library, const std::string& name,
-                 const std::vector<std::string>& keys, const IValue& function) {
-  for (const std::string& key : keys) {
-    register_one(library, name, key, function, false);
+// A custom operator's key is that of a tensor among its arguments.
+void check_device_kernel(const std::string& name, const IValue& devices) {
+  if (devices.is_none() || find_custom(name) == nullptr) {
+    return;
   }
+  const FunctionSchema& schema = operator_named(name).schema();
+  TSC_CHECK_VALUE(
+      std::any_of(schema.arguments.begin(), schema.arguments.end(),
+                  [](const Argument& argument) { return argument.type.kind == TypeKind::Tensor; }),
+      "{} has no tensor among its arguments, so no device can be seen from a call", name);
 }
 
 void register_formula(LibraryObject& library, const std::string& name, const IValue& backward,
                       const IValue& setup_context) {
-  register_one(library, name, "Autograd",
-               make_autograd_kernel(operator_named(name), backward, setup_context), true);
+  const IValue kernel = make_autograd_kernel(operator_named(name), backward, setup_context);
+  if (find_custom(name) == nullptr || !library.replace(name, kernel, "Autograd")) {
+    library.impl(name, kernel, "Autograd", true, true);
+  }
 }
 
 // --- Decorators ----------------------------------------------------------------------------------
@@ -169,28 +195,39 @@ IValue value_or_none(const Arguments& arguments, size_t i) {
   return given(arguments, i) ? arguments[i] : IValue();
 }
 
-// The Meta kernel of a custom operator until it gets one.
-class MissingFake final : public Object {
+// The Meta kernel of a custom operator: what register_fake() gave. Without, an operator that only
+// writes has nothing to say.
+class FakeKernel final : public Object {
  public:
-  MissingFake(const Type& type, std::string op) : Object(type), name(std::move(op)) {}
-  std::string name;
+  FakeKernel(const Type& type, OperatorHandle handle) : Object(type), op(handle) {}
+  void traverse(ChildVisitor visit, void* context) override {
+    visit_child(function, visit, context);
+  }
+  void clear() noexcept override { function = IValue(); }
+  OperatorHandle op;
+  IValue function;
 };
 
-IValue call_missing_fake(Interpreter&, const IValue& self, Arguments&) {
-  const std::string& name = self.as_object<MissingFake>()->name;
-  throw_error(ErrorKind::RuntimeError,
-              "There was no fake impl registered for <CustomOpDef({})>. It says how the results "
-              "are shaped; please use `{}.register_fake` to add one.",
-              name, name.substr(name.find("::") + 2));
+IValue call_fake(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
+  const auto& fake = *self.as_object<FakeKernel>();
+  if (!fake.function.is_none()) {
+    return interpreter.vm().call(fake.function, arguments);
+  }
+  const FunctionSchema& schema = fake.op.schema();
+  TSC_CHECK(schema.returns.empty() && writes_arguments(schema),
+            "There was no fake impl registered for <CustomOpDef({})>. It says how the results "
+            "are shaped; please use `{}.register_fake` to add one.",
+            schema.name, schema.base_name());
+  return IValue();
 }
 
-constexpr Type make_missing_fake_type() {
+constexpr Type make_fake_type() {
   Type type;
   type.name = "function";
-  type.call = &call_missing_fake;
+  type.call = &call_fake;
   return type;
 }
-constinit const Type missing_fake_type = make_missing_fake_type();
+constinit const Type fake_type = make_fake_type();
 
 // --- CustomOpDef ---------------------------------------------------------------------------------
 
@@ -204,20 +241,48 @@ IValue make_custom_op(const std::vector<IValue>& kept, const IValue& function) {
   kept_library(name) = IValue();
   LibraryObject& library = library_of(kept_library(name));
   library.define(name.substr(ns.size() + 2) + schema);
-  custom_names().insert(name);
-  register_at(library, name, {"Meta"},
-              IValue::adopt(Tag::Object, new MissingFake(missing_fake_type, name)));
-  register_at(library, name, keys_of_devices(kept[2]), function);
-  register_formula(library, name, IValue(), IValue());
+  try {
+    const OperatorHandle op = operator_named(name);
+    check_custom_schema(op, kept[3], kept[1]);
+    const IValue fake = IValue::adopt(Tag::Object, new FakeKernel(fake_type, op));
+    custom_ops()[name] = {fake};
+    library.impl(name, fake, "Meta", false, true);
+    if (writes_arguments(op.schema())) {
+      library.impl_kernel(name, version_kernel(), "ADInplaceOrView");
+    }
+    check_device_kernel(name, kept[2]);
+    register_for_devices(library, name, kept[2], function);
+    register_formula(library, name, IValue(), IValue());
+  } catch (...) {
+    custom_ops().erase(name);
+    library.unregister();
+    throw;
+  }
   return IValue::adopt(Tag::Object, new CustomOpObject(name, function));
 }
 
 // kept: name, device_types, library
 IValue add_kernel(const std::vector<IValue>& kept, const IValue& function) {
   const std::string name = name_of(kept[0]);
-  operator_named(name);
-  register_at(library_for(name, kept[2]), name, keys_of_devices(kept[1]), function);
+  check_device_kernel(name, kept[1]);
+  register_for_devices(library_for(name, kept[2]), name, kept[1], function);
   return function;
+}
+
+// kept: name, device types or dispatch keys, library
+IValue add_implementation(const std::vector<IValue>& kept, const IValue& function) {
+  const std::string name(to_text(kept[0]));
+  // Not the library of custom_op(), whose registrations take each other's places.
+  LibraryObject& library = library_for(name + "/impl", kept[2]);
+  const std::vector<IValue> types =
+      kept[1].is_string() ? std::vector<IValue>{kept[1]} : items_of(kept[1]);
+  for (const IValue& type : types) {
+    const std::string_view text = to_text(type);
+    library.impl(name, function,
+                 try_parse_dispatch_key(text).has_value() ? std::string(text) : key_of_device(text),
+                 false, true);
+  }
+  return IValue();
 }
 
 // kept: name, library
@@ -226,8 +291,22 @@ IValue add_fake(const std::vector<IValue>& kept, const IValue& function) {
   const auto [base, overload] = parse_operator_name(name);
   TSC_CHECK(Dispatcher::singleton().find_registered(base, overload).has_value(),
             "operator {} does not exist", name);
-  register_at(library_for(name, kept[1]), name, {"Meta"}, function);
+  if (const CustomOp* custom = find_custom(name)) {
+    custom->fake.as_object<FakeKernel>()->function = function;
+  } else {
+    library_for(name, kept[1]).impl(name, function, "Meta", false, true);
+  }
   return function;
+}
+
+void add_formula(const std::string& name, const IValue& library, const IValue& backward,
+                 const IValue& setup_context) {
+  const FunctionSchema& schema = operator_named(name).schema();
+  TSC_CHECK(!writes_arguments(schema),
+            "Cannot register autograd formula for non-functional operator {} with schema {}. "
+            "Please create a functional operator and register an autograd formula for that.",
+            name, to_string(schema));
+  register_formula(library_for(name, library), name, backward, setup_context);
 }
 
 IValue custom_register_kernel(Interpreter&, Arguments& arguments) {
@@ -238,7 +317,7 @@ IValue custom_register_fake(Interpreter&, Arguments& arguments) {
 }
 IValue custom_register_autograd(Interpreter&, Arguments& arguments) {
   const std::string name = name_of(arguments[0]);
-  register_formula(library_for(name, IValue()), name, arguments[1], value_or_none(arguments, 2));
+  add_formula(name, IValue(), arguments[1], value_or_none(arguments, 2));
   return IValue();
 }
 
@@ -309,8 +388,8 @@ IValue impl_function(Interpreter&, Arguments& arguments) {
                                          {arguments[0], arguments[1],
                                           has_value(arguments, 2) ? arguments[2] : IValue("")}));
   }
-  return apply_or_decorate(&add_kernel, {arguments[0], arguments[1], value_or_none(arguments, 3)},
-                           arguments, 2);
+  return apply_or_decorate(&add_implementation,
+                           {arguments[0], arguments[1], value_or_none(arguments, 3)}, arguments, 2);
 }
 
 // infer_schema(prototype_function, /, *, mutates_args, op_name=None)
@@ -333,9 +412,7 @@ IValue register_fake_function(Interpreter&, Arguments& arguments) {
 // register_autograd(op, backward, /, *, setup_context=None, lib=None)
 IValue register_autograd_function(Interpreter&, Arguments& arguments) {
   const std::string name = name_of(arguments[0]);
-  operator_named(name);
-  register_formula(library_for(name, value_or_none(arguments, 3)), name, arguments[1],
-                   value_or_none(arguments, 2));
+  add_formula(name, value_or_none(arguments, 3), arguments[1], value_or_none(arguments, 2));
   return IValue();
 }
 

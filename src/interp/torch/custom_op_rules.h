@@ -1,0 +1,24 @@
+// What holds for an operator that a script made from a function, beyond its registrations.
+#pragma once
+
+#include "dispatch/function_schema.h"
+#include "dispatch/kernel_function.h"
+#include "dispatch/operator_handle.h"
+#include "interp/runtime/type.h"
+
+namespace tsc::interp {
+
+// A device's kernel: RuntimeError where a result shares memory with an argument or another result,
+// unless the operator makes views.
+IValue with_own_results(const OperatorHandle& op, const IValue& function);
+
+bool writes_arguments(const FunctionSchema& schema);
+// The kernel at ADInplaceOrView of an operator that writes arguments: it counts their versions.
+KernelFunction version_kernel();
+
+// NotImplementedError for tensors that are keyword-only; ValueError where a schema was given that
+// writes other arguments than `mutates` names.
+void check_custom_schema(const OperatorHandle& op, const IValue& given_schema,
+                         const IValue& mutates);
+
+}  // namespace tsc::interp
