@@ -54,12 +54,14 @@ std::string Library::def(std::string_view schema) {
 }
 
 void Library::impl(std::string_view name, KernelFunction kernel, std::shared_ptr<void> owner) {
-  impl(name, key_ == DispatchKey::Undefined ? DispatchKey::CompositeImplicitAutograd : key_, kernel,
-       std::move(owner));
+  impl(name, DispatchKey::Undefined, kernel, std::move(owner));
 }
 
 void Library::impl(std::string_view name, DispatchKey key, KernelFunction kernel,
                    std::shared_ptr<void> owner) {
+  if (key == DispatchKey::Undefined) {
+    key = key_ == DispatchKey::Undefined ? DispatchKey::CompositeImplicitAutograd : key_;
+  }
   TSC_CHECK(key_ == DispatchKey::Undefined || key == key_,
             "impl(\"{}\", ...): Explicitly provided dispatch key ({}) is inconsistent with the "
             "dispatch key of the "
@@ -86,8 +88,8 @@ void Library::fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<v
             "processing {} block at "
             "{}:{})",
             namespace_, key, to_string(kind_), file_, line_);
-  registrations_.push_back(
-      Dispatcher::singleton().register_fallback(key, KernelRecord{kernel, std::move(owner)}));
+  registrations_.push_back(Dispatcher::singleton().register_fallback(
+      key == DispatchKey::Undefined ? key_ : key, KernelRecord{kernel, std::move(owner)}));
 }
 
 DispatchKey Library::new_key(std::string_view name, KeyPlace place, DispatchKey anchor) {

@@ -445,8 +445,8 @@ std::pair<std::string, std::string> parse_operator_name(std::string_view text) {
   };
   const std::string_view name = text.substr(0, dot);
   const std::string_view overload = dot == text.npos ? std::string_view() : text.substr(dot + 1);
-  TSC_CHECK(valid(name) && (dot == text.npos || valid(overload)), "'{}' is not an operator's name",
-            text);
+  TSC_CHECK(valid(name) && !name.ends_with(':') && (dot == text.npos || valid(overload)),
+            "'{}' is not an operator's name", text);
   return {std::string(name), std::string(overload)};
 }
 

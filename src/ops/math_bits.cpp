@@ -8,8 +8,7 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/math_bits.h"
 #include "gen/ops/math_bits_native.h"
-#include "gen/ops/unary.h"
-#include "gen/ops/view.h"
+#include "ops/elementwise.h"
 #include "ops/factory_options.h"
 #include "ops/resize.h"
 #include "ops/strided_views.h"
@@ -40,8 +39,19 @@ Tensor toggled(const Tensor& self, DispatchKey key) {
 
 enum class Part : int64_t { Real = 0, Imaginary = 1 };
 
+// Without a call: what copies resolve bits, also where no call would arrive at a kernel.
+void negate_elements(const Tensor& memory) {
+  TensorIterator iterator(memory);
+  iterator.build_unary_op(memory);
+  run_elementwise(iterator, cpu::Ufunc::neg, "neg_cpu");
+}
+
 void negate_part(const Tensor& complex_memory, Part part) {
-  neg_(select(view_as_real_parts(complex_memory), -1, static_cast<int64_t>(part)));
+  const Tensor parts = view_as_real_parts(complex_memory);
+  const size_t dim = parts.sizes().size() - 1;
+  negate_elements(
+      view_tensor(parts, parts.sizes().slice(0, dim), parts.strides().slice(0, dim),
+                  parts.storage_offset() + static_cast<int64_t>(part) * parts.strides()[dim]));
 }
 
 }  // namespace
@@ -68,10 +78,9 @@ void settle_math_bits(const Tensor& to, const Tensor& from) {
   if (to.dtype() == ScalarType::Bool) {
     throw_dtype_not_implemented("neg_cpu", to.dtype());
   }
-  const AutoDispatchBelowADInplaceOrView below;
   const Tensor memory = memory_of(to);
   if (!conjugates) {
-    neg_(memory);
+    negate_elements(memory);
   } else {
     negate_part(memory, negates ? Part::Real : Part::Imaginary);
   }

@@ -46,6 +46,12 @@ Library::Kind kind_of(const std::string& kind) {
   return Library::Kind::Impl;
 }
 
+void check_callable(const IValue& function) {
+  TSC_CHECK_TYPE(!function.is_none() && type_of(function).call != nullptr,
+                 "Input function is required to be a callable but found type <class '{}'>",
+                 qualified_name(type_of(function)));
+}
+
 // An operator that decomposes has its shapes from what it is made of.
 void check_no_composite(std::string_view ns, std::string_view name) {
   const std::string full =
@@ -186,9 +192,6 @@ KernelFunction LibraryObject::make_kernel(const IValue& function, bool with_keys
   if (function.is_same(fallthrough_kernel_function())) {
     return fallthrough_kernel(file_, line_);
   }
-  TSC_CHECK_TYPE(!function.is_none() && type_of(function).call != nullptr,
-                 "Input function is required to be a callable but found type <class '{}'>",
-                 qualified_name(type_of(function)));
   kernels_.push_back(std::make_shared<ScriptKernel>(function, with_keyset, form));
   owner = kernels_.back();
   return kernels_.back()->kernel(file_, line_);
@@ -209,23 +212,23 @@ bool LibraryObject::replace(std::string_view name, const IValue& function, std::
 
 void LibraryObject::impl(std::string_view name, const IValue& function, std::string_view key,
                          bool with_keyset, bool allow_override) {
-  Library& target = library();
+  check_callable(function);
   const std::string given_key(key.empty() ? std::string_view(key_) : key);
   const std::string key_name = given_key.empty() ? "CompositeImplicitAutograd" : given_key;
+  std::string entry = entry_name(name, given_key);
+  TSC_CHECK(allow_override || implemented_by_scripts().count(entry) == 0,
+            "This is not allowed since there's already a kernel registered from python overriding "
+            "{}'s behavior for {} dispatch key and {} namespace.",
+            without_namespace(name), given_key, ns_);
+  if (key_name == "Meta") {
+    check_no_composite(ns_, name);
+  }
+  Library& target = library();
   std::shared_ptr<void> owner;
   const size_t kernels = kernels_.size();
   const KernelFunction kernel =
       make_kernel(function, with_keyset, ScriptKernel::Form::Kernel, owner);
   try {
-    std::string entry = entry_name(name, given_key);
-    TSC_CHECK(
-        allow_override || implemented_by_scripts().count(entry) == 0,
-        "This is not allowed since there's already a kernel registered from python overriding "
-        "{}'s behavior for {} dispatch key and {} namespace.",
-        without_namespace(name), given_key, ns_);
-    if (key_name == "Meta") {
-      check_no_composite(ns_, name);
-    }
     target.impl(name, parse_dispatch_key(key_name), kernel, owner);
     implemented_by_scripts().insert(entry);
     if (owner != nullptr) {
@@ -255,6 +258,7 @@ void LibraryObject::fallback(const IValue& function, std::string_view key, bool 
             "Fallback can only be registered using library fragment on the global namespace \"_\" "
             "but it is {}",
             ns_);
+  check_callable(function);
   Library& target = library();
   const std::string key_name(key.empty() ? std::string_view(key_) : key);
   TSC_CHECK_KIND(AssertionError, !key_name.empty(), "dispatch_key must not be empty for fallback");

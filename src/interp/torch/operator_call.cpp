@@ -204,6 +204,12 @@ IValue pack_list(TypeKind kind, std::vector<IValue> items) {
   return make_list(std::move(items));
 }
 
+// One value for all of `int[2]` or `float[2]`; of no other list, and an int is no float here.
+bool stands_for_list(TypeKind kind, const IValue& value) {
+  return kind == TypeKind::Int ? value.is_int() || value.is_bool()
+                               : kind == TypeKind::Float && value.is_double();
+}
+
 bool convert_list(const SchemaType& type, const IValue& value, IValue& result) {
   const SchemaType element = element_of(type);
   std::vector<IValue> items;
@@ -220,8 +226,7 @@ bool convert_list(const SchemaType& type, const IValue& value, IValue& result) {
       }
       items.push_back(std::move(converted));
     }
-  } else if (type.list_size > 0 && value.is_scalar()) {
-    // One value for all of `int[2]`.
+  } else if (type.list_size > 0 && stands_for_list(type.kind, value)) {
     IValue converted;
     if (!convert_for_schema(element, value, false, converted)) {
       return false;
@@ -251,13 +256,16 @@ bool is_built_in(const FunctionSchema& schema) {
                      [&](const StaticOperator& row) { return row.schema == &schema; });
 }
 
+// Which operators take a number for a tensor: a call's some, by their names; a redispatch's none.
+enum class Numbers { ByName, Never };
+
 // One attempt to put the arguments of a call on the stack in the schema's order.
 class SchemaMatcher {
  public:
-  SchemaMatcher(OperatorHandle op, const Arguments& arguments)
+  SchemaMatcher(OperatorHandle op, const Arguments& arguments, Numbers numbers = Numbers::ByName)
       : schema_(op.schema()),
         arguments_(arguments),
-        numbers_as_tensors_(takes_numbers_as_tensors(schema_.name)) {}
+        numbers_as_tensors_(numbers == Numbers::ByName && takes_numbers_as_tensors(schema_.name)) {}
 
   // False, with the reason in `error`, where the schema does not take them; the stack then holds
   // what was pushed so far.
@@ -485,11 +493,12 @@ namespace {
 
 // Pushes the arguments, and hands over what `run` made of them.
 template <class Run>
-IValue match_and_run(OperatorHandle op, const Arguments& arguments, const Run& run) {
+IValue match_and_run(OperatorHandle op, const Arguments& arguments, Numbers numbers,
+                     const Run& run) {
   Stack& stack = Stack::current();
   return run_and_take(op, stack, stack.size(), [&] {
     std::string error;
-    if (!SchemaMatcher(op, arguments).push(stack, error)) {
+    if (!SchemaMatcher(op, arguments, numbers).push(stack, error)) {
       throw_error_text(ErrorKind::RuntimeError, error);
     }
     run(stack);
@@ -499,12 +508,14 @@ IValue match_and_run(OperatorHandle op, const Arguments& arguments, const Run& r
 }  // namespace
 
 IValue redispatch_operator(OperatorHandle op, DispatchKeySet keys, const Arguments& arguments) {
-  return match_and_run(op, arguments, [&](Stack& stack) { op.redispatch_boxed(keys, stack); });
+  return match_and_run(op, arguments, Numbers::Never,
+                       [&](Stack& stack) { op.redispatch_boxed(keys, stack); });
 }
 
 IValue call_kernel(const KernelFunction& kernel, OperatorHandle op, DispatchKeySet keys,
                    const Arguments& arguments) {
-  return match_and_run(op, arguments, [&](Stack& stack) { kernel.call_boxed(op, keys, stack); });
+  return match_and_run(op, arguments, Numbers::ByName,
+                       [&](Stack& stack) { kernel.call_boxed(op, keys, stack); });
 }
 
 }  // namespace tsc::interp

@@ -114,6 +114,11 @@ IValue is_complex_of(Interpreter&, Arguments& arguments) { return self_of(argume
 IValue is_floating_point_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).is_floating_point();
 }
+IValue is_conj_of(Interpreter&, Arguments& arguments) { return self_of(arguments).is_conj(); }
+IValue is_neg_of(Interpreter&, Arguments& arguments) { return self_of(arguments).is_neg(); }
+IValue is_zero_tensor_of(Interpreter&, Arguments& arguments) {
+  return self_of(arguments).is_zero_tensor();
+}
 IValue is_inference_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).is_inference();
 }
@@ -452,6 +457,7 @@ void assign_data(const Tensor& tensor, const Tensor& value) {
 
 constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"_is_view", &is_view_method, 0, 0, {}, "Tensor"},
+    {"_is_zerotensor", &is_zero_tensor_of, 0, 0, {}, "Tensor"},
     {"apply_", &apply_method, 1, 1, "callable", "Tensor"},
     {"backward", &backward_method, 0, 4, "gradient retain_graph create_graph inputs", "Tensor"},
     {"bfloat16", &as_dtype<ScalarType::BFloat16>, 0, 0, "memory_format", "Tensor"},
@@ -472,9 +478,11 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"half", &as_dtype<ScalarType::Half>, 0, 0, "memory_format", "Tensor"},
     {"int", &as_dtype<ScalarType::Int>, 0, 0, "memory_format", "Tensor"},
     {"is_complex", &is_complex_of, 0, 0, {}, "Tensor"},
+    {"is_conj", &is_conj_of, 0, 0, {}, "Tensor"},
     {"is_contiguous", &is_contiguous_of, 0, 0, "memory_format", "Tensor"},
     {"is_floating_point", &is_floating_point_of, 0, 0, {}, "Tensor"},
     {"is_inference", &is_inference_of, 0, 0, {}, "Tensor"},
+    {"is_neg", &is_neg_of, 0, 0, {}, "Tensor"},
     {"is_signed", &is_signed_of, 0, 0, {}, "Tensor"},
     {"long", &as_dtype<ScalarType::Long>, 0, 0, "memory_format", "Tensor"},
     {"lu", &lu_method, 0, 2, "pivot get_infos", "Tensor"},

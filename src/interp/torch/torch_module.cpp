@@ -196,6 +196,12 @@ IValue is_floating_point_function(Interpreter&, Arguments& arguments) {
 IValue is_complex_function(Interpreter&, Arguments& arguments) {
   return tensor_argument(arguments, "is_complex").is_complex();
 }
+IValue is_conj_function(Interpreter&, Arguments& arguments) {
+  return tensor_argument(arguments, "is_conj").is_conj();
+}
+IValue is_neg_function(Interpreter&, Arguments& arguments) {
+  return tensor_argument(arguments, "is_neg").is_neg();
+}
 IValue numel(Interpreter&, Arguments& arguments) {
   return tensor_argument(arguments, "numel").numel();
 }
@@ -321,9 +327,11 @@ constexpr BuiltinDef kFunctions[] = {
     {"is_anomaly_check_nan_enabled", &is_anomaly_check_nan_enabled},
     {"is_anomaly_enabled", &is_anomaly_enabled},
     {"is_complex", &is_complex_function, 1, 1, "input"},
+    {"is_conj", &is_conj_function, 1, 1, "input"},
     {"is_floating_point", &is_floating_point_function, 1, 1, "input"},
     {"is_grad_enabled", &is_grad_enabled},
     {"is_inference_mode_enabled", &is_inference_mode_enabled},
+    {"is_neg", &is_neg_function, 1, 1, "input"},
     {"is_tensor", &is_tensor, 1, 1, "obj"},
     {"lu", &lu_function, 1, 3, "A pivot get_infos"},
     {"manual_seed", &manual_seed, 1, 1, "seed"},
