@@ -17,21 +17,24 @@ class SchemaObject final : public Object {
   const FunctionSchema& schema;
 };
 
-// The schema object keeps the argument's memory.
-class ArgumentObject final : public Object {
+// A part of a schema; the schema object keeps its memory.
+template <class Part, const Type& kType>
+class PartObject final : public Object {
  public:
-  ArgumentObject(const Argument& of, IValue its_schema)
-      : Object(kArgumentType), argument(of), schema(std::move(its_schema)) {}
+  PartObject(const Part& of, IValue its_schema)
+      : Object(kType), part(of), schema(std::move(its_schema)) {}
   void traverse(ChildVisitor visit, void* context) override { visit_child(schema, visit, context); }
-  const Argument& argument;
+  const Part& part;
   IValue schema;
 };
+using ArgumentObject = PartObject<Argument, kArgumentType>;
+using AliasObject = PartObject<AliasInfo, kAliasInfoType>;
 
 const FunctionSchema& schema_of(const IValue& self) {
   return self.as_object<SchemaObject>()->schema;
 }
 const Argument& argument_of(const IValue& self) {
-  return self.as_object<ArgumentObject>()->argument;
+  return self.as_object<ArgumentObject>()->part;
 }
 
 IValue list_of(ArrayRef<Argument> arguments, const IValue& schema) {
@@ -48,16 +51,7 @@ IValue default_of(const Argument& argument) {
 }
 
 // What `(a!)`, `(a|b)` or `(a -> *)` says.
-class AliasObject final : public Object {
- public:
-  AliasObject(const AliasInfo& of, IValue its_schema)
-      : Object(kAliasInfoType), alias(of), schema(std::move(its_schema)) {}
-  void traverse(ChildVisitor visit, void* context) override { visit_child(schema, visit, context); }
-  const AliasInfo& alias;
-  IValue schema;
-};
-
-const AliasInfo& alias_of(const IValue& self) { return self.as_object<AliasObject>()->alias; }
+const AliasInfo& alias_of(const IValue& self) { return self.as_object<AliasObject>()->part; }
 
 IValue alias_info(const IValue& argument) {
   const AliasInfo& alias = argument_of(argument).alias;
