@@ -1,6 +1,8 @@
 // The gradients of losses of elements.
 #include "gen/ops/activation.h"
 #include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/loss.h"
 #include "gen/ops/loss_native.h"
 #include "gen/ops/math.h"
@@ -19,8 +21,14 @@ Tensor share(const Tensor& grad_output, const Tensor& slope, int64_t reduction) 
 
 Tensor smooth_l1_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
                                int64_t reduction, double beta) {
-  const Tensor slope = clamp(div(sub(self, target), Scalar(beta)), Scalar(-1.0), Scalar(1.0));
-  return share(grad_output, slope, reduction);
+  const Tensor distance = sub(self, target);
+  if (beta == 0) {
+    // 1 or -1, with nothing between.
+    const Tensor above = to(gt(distance, Scalar(0)), distance.dtype());
+    return share(grad_output, sub(mul(above, Scalar(2)), Scalar(1)), reduction);
+  }
+  return share(grad_output, clamp(div(distance, Scalar(beta)), Scalar(-1.0), Scalar(1.0)),
+               reduction);
 }
 
 Tensor huber_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,

@@ -120,8 +120,10 @@ IValue l1_loss(Interpreter&, Arguments& arguments) {
 }
 IValue smooth_l1_loss(Interpreter&, Arguments& arguments) {
   check_pair(arguments, "smooth_l1_loss");
-  return smooth_l1_loss_op(arguments[0], arguments[1], reduction_number(arguments, 4, 2, 3),
-                           scalar_of_value(argument_or(arguments, 5, IValue(1.0))).to_double());
+  const int64_t reduction = reduction_number(arguments, 4, 2, 3);
+  const double beta = scalar_of_value(argument_or(arguments, 5, IValue(1.0))).to_double();
+  return beta == 0 ? l1_loss_op(arguments[0], arguments[1], reduction)
+                   : smooth_l1_loss_op(arguments[0], arguments[1], reduction, beta);
 }
 IValue huber_loss(Interpreter&, Arguments& arguments) {
   check_pair(arguments, "huber_loss");
