@@ -51,10 +51,8 @@ Tensor cross_entropy_with_probabilities(const Tensor& self, const Tensor& target
   }
   const Tensor total = neg(sum(products));
   // An input without elements has a loss of NaN, as any mean of nothing.
-  return reduction == kSum
-             ? total
-             : div(total,
-                   Scalar(static_cast<double>(input.numel()) / static_cast<double>(classes)));
+  return reduction == kSum ? total
+                           : div(total, Scalar(input.numel() / std::max<int64_t>(classes, 1)));
 }
 
 Tensor cross_entropy_with_smoothing(const Tensor& self, const Tensor& target,
@@ -66,7 +64,7 @@ Tensor cross_entropy_with_smoothing(const Tensor& self, const Tensor& target,
   Tensor smooth = weight.has_value() ? neg(sum(mul(input, weight_for(input, *weight)), {dim}))
                                      : neg(sum(input, {dim}));
   const Tensor ignored = eq(target, Scalar(ignore_index));
-  smooth = masked_fill(smooth, ignored, Scalar(0.0));
+  smooth = masked_fill_(smooth, ignored, Scalar(0.0));
   if (reduction == kMean) {
     const Tensor counted = bitwise_not(ignored);
     const Tensor divisor = weight.has_value()

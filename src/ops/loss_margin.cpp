@@ -59,7 +59,7 @@ Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Ten
             "input1: {}, input2: {}, target: {} ",
             input1.sizes(), input2.sizes(), target.sizes());
   const Tensor wrong = mul(neg(target), sub(input1, input2));
-  return reduce_losses(clamp_min(add(wrong, Scalar(margin)), Scalar(0)), reduction);
+  return reduce_losses(clamp_min_(add(wrong, Scalar(margin)), Scalar(0)), reduction);
 }
 
 Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input, bool full,
@@ -96,7 +96,8 @@ Tensor _gaussian_nll_loss(const Tensor& input, const Tensor& target, const Tenso
 }
 
 Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
-  return norm(add(sub(x1, x2), Scalar(eps)), Scalar(p), IntArrayRef(-1), keepdim);
+  const int64_t last = std::max(x1.dim(), x2.dim()) - 1;
+  return norm(add(sub(x1, x2), Scalar(eps)), Scalar(p), IntArrayRef(last), keepdim);
 }
 
 Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,

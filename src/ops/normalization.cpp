@@ -53,12 +53,15 @@ Tensor as_given(const Tensor& result, const Tensor& input) {
 // Scaled by weight, then shifted by bias; each in the shape that broadcasts.
 Tensor scale_and_shift(const Tensor& values, OptionalTensorRef weight, OptionalTensorRef bias,
                        IntArrayRef shape) {
+  const auto shaped = [&](const Tensor& tensor) {
+    return tensor.sizes() == shape ? tensor : reshape(tensor, shape);
+  };
   Tensor result = values;
   if (weight.has_value()) {
-    result = mul(result, reshape(*weight, shape));
+    result = mul(result, shaped(*weight));
   }
   if (bias.has_value()) {
-    result = add(result, reshape(*bias, shape));
+    result = add(result, shaped(*bias));
   }
   return result;
 }
@@ -143,8 +146,13 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTenso
       values.dtype() == ScalarType::Double || values.dtype() == ScalarType::ComplexDouble
           ? std::numeric_limits<double>::epsilon()
           : std::numeric_limits<float>::epsilon();
-  const Tensor square = mean(mul(values, values), last_dims(normalized_shape.size()), true);
-  const Tensor scaled = mul(values, rsqrt(add(square, Scalar(eps.value_or(least)))));
+  DimVector dims;
+  for (int64_t d = input.dim() - static_cast<int64_t>(normalized_shape.size()); d < input.dim();
+       d++) {
+    dims.push_back(d);
+  }
+  const Tensor square = mean(pow(values, Scalar(2)), dims, true);
+  const Tensor scaled = mul(values, rsqrt(add_(square, Scalar(eps.value_or(least)))));
   return scale_and_shift(as_given(scaled, input), weight, OptionalTensorRef(), normalized_shape);
 }
 

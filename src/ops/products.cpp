@@ -171,7 +171,9 @@ Tensor kron(const Tensor& self, const Tensor& other) {
     sizes_b.push_back(size_b);
     sizes.push_back(size_a * size_b);
   }
-  return tsc::_unsafe_view(mul(tsc::reshape(self, sizes_a), tsc::reshape(other, sizes_b)), sizes);
+  const Tensor left = tsc::_unsafe_view(self, sizes_a);
+  const Tensor right = tsc::_unsafe_view(other, sizes_b);
+  return tsc::_unsafe_view(mul(left, right), sizes);
 }
 
 Tensor linalg_multi_dot(TensorList tensors) {
@@ -203,6 +205,9 @@ Tensor matrix_power(const Tensor& self, int64_t n) {
   }
   if (n < 0) {
     return tsc::matrix_power(linalg_inv(self), -n);
+  }
+  if (n == 3) {
+    return matmul(matmul(self, self), self);
   }
   // By squaring, the lowest bit first.
   Tensor square = self;

@@ -257,8 +257,8 @@ Tensor isfinite(const Tensor& self) {
   if (self.is_complex()) {
     return logical_and(tsc::isfinite(real(self)), tsc::isfinite(imag(self)));
   }
-  return logical_and(eq(self, self),
-                     ne(abs(self), Scalar(std::numeric_limits<double>::infinity())));
+  const Tensor is_bounded = ne(abs(self), Scalar(std::numeric_limits<double>::infinity()));
+  return mul(eq(self, self), is_bounded);
 }
 
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {

@@ -76,7 +76,7 @@ namespace {
 // One line's values along its own dimension of the grid.
 Tensor meshgrid_grid(const std::vector<Tensor>& tensors, size_t number, IntArrayRef sizes) {
   DimVector own(sizes.size(), 1);
-  own[number] = sizes[number];
+  own[number] = -1;
   return expand(view(tensors[number], own), sizes);
 }
 
@@ -98,7 +98,7 @@ std::vector<Tensor> meshgrid_indexing(TensorList tensors, std::string_view index
               "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}",
               tensor_to_string(tensor, {}, {}, materialized(tensor)));
   }
-  std::vector<Tensor> lines = each(tensors, [](const Tensor& t) { return reshape(t, {-1}); });
+  std::vector<Tensor> lines = each(tensors, [](const Tensor& tensor) { return tensor; });
   // "xy" exchanges the first two, before and after.
   const bool swaps = indexing == "xy" && lines.size() >= 2;
   if (swaps) {
@@ -272,10 +272,10 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, OptionalTensorRef prepen
   if (append.has_value()) {
     parts.push_back(*append);
   }
-  Tensor result = parts.size() == 1 ? self : cat(parts, at);
+  Tensor result = parts.size() == 1 ? self : cat(parts, dim);
   for (int64_t i = 0; i < n && result.size(at) > 0; i++) {
-    const Tensor upper = slice(result, at, 1);
-    const Tensor lower = slice(result, at, 0, result.size(at) - 1);
+    const Tensor lower = slice(result, dim, 0, result.size(at) - 1);
+    const Tensor upper = slice(result, dim, 1, result.size(at));
     result = result.dtype() == ScalarType::Bool ? logical_xor(upper, lower) : sub(upper, lower);
   }
   return n == 0 ? clone(result) : result;

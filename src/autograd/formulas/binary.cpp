@@ -25,9 +25,8 @@ Tensor pow_backward(const Tensor& grad, const Tensor& self, const Scalar& expone
 }
 
 Tensor pow_backward_self(const Tensor& grad, const Tensor& self, const Tensor& exponent) {
-  return real_if_real(
-      zero_or(eq(exponent, 0.0), grad * conjugate(exponent * pow(self, exponent - 1))),
-      self.dtype());
+  const Tensor slope = grad * conjugate(exponent * pow(self, exponent - 1));
+  return real_if_real(where(eq(exponent, 0.0), number_like(0.0, slope), slope), self.dtype());
 }
 
 namespace {
@@ -44,7 +43,8 @@ Tensor pow_backward_exponent(const Tensor& grad, const Tensor& self, const Tenso
                              const Tensor& result) {
   const Tensor is_flat = logical_and(eq(self, 0), is_not_below_zero(exponent));
   const Tensor base = cast(self, result_type(self, exponent));
-  return real_if_real(grad * zero_or(is_flat, conjugate(result * log(base))), exponent.dtype());
+  const Tensor slope = conjugate(result * log(base));
+  return real_if_real(grad * where(is_flat, number_like(0.0, slope), slope), exponent.dtype());
 }
 
 Tensor pow_backward_exponent(const Tensor& grad, const Scalar& self, const Tensor& exponent,
@@ -66,6 +66,11 @@ Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& ot
   return masked_fill(where(eq(self, other), half, grad), is_other, 0);
 }
 
+// Where `condition` holds, and where `tensor` is not a number.
+Tensor or_nan(const Tensor& condition, const Tensor& tensor) {
+  return logical_or_(condition, isnan(tensor));
+}
+
 }  // namespace
 
 Tensor larger_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
@@ -75,18 +80,16 @@ Tensor smaller_backward(const Tensor& grad, const Tensor& self, const Tensor& ot
   return extreme_backward(grad, self, other, gt(self, other));
 }
 Tensor fmax_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
-  const Tensor is_self = logical_or(ge(self, other), isnan(other));
-  return extreme_backward(grad, self, other, logical_not(is_self));
+  return extreme_backward(grad, self, other, logical_not_(or_nan(ge(self, other), other)));
 }
 Tensor fmax_other_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
-  return extreme_backward(grad, self, other, logical_or(gt(self, other), isnan(other)));
+  return extreme_backward(grad, self, other, or_nan(gt(self, other), other));
 }
 Tensor fmin_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
-  const Tensor is_self = logical_or(le(self, other), isnan(other));
-  return extreme_backward(grad, self, other, logical_not(is_self));
+  return extreme_backward(grad, self, other, logical_not_(or_nan(le(self, other), other)));
 }
 Tensor fmin_other_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
-  return extreme_backward(grad, self, other, logical_or(lt(self, other), isnan(other)));
+  return extreme_backward(grad, self, other, or_nan(lt(self, other), other));
 }
 
 std::tuple<Tensor, Tensor> atan2_backward(const Tensor& grad, const Tensor& self,

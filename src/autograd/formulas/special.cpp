@@ -15,7 +15,7 @@ Tensor without_zero(const Tensor& self) { return masked_fill(self, eq(self, 0), 
 
 Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
   const Tensor slope = xlogy(grad, other);
-  return masked_fill(slope, logical_and(eq(self, 0), le(other, 0)), 0);
+  return masked_fill(slope, bitwise_and(eq(self, 0.0), le(other, 0.0)), 0.0);
 }
 
 Tensor sinc_backward(const Tensor& grad, const Tensor& self) {

@@ -8,7 +8,7 @@ namespace tsc::autograd {
 Tensor cholesky_backward(const Tensor& grad, const Tensor& factor, bool upper) {
   const Tensor l = upper ? adjoint(factor) : factor;
   const Tensor inner = tril(matmul(adjoint(l), upper ? adjoint(grad) : grad));
-  const Tensor symmetric = (inner + adjoint(tril(inner, -1))) / 2;
+  const Tensor symmetric = (inner + adjoint(tril(inner, -1))) * 0.5;
   return linalg_solve_triangular(l, linalg_solve_triangular(adjoint(l), symmetric, true), false,
                                  false);
 }

@@ -94,7 +94,7 @@ Tensor as_strided_backward(const Tensor& grad, const TensorGeometry& self, IntAr
   const int64_t from_start = self.storage_offset - first;
   const int64_t to_start = to_offset - first;
   const int64_t extent = std::max(from.extent() + from_start, to.extent() + to_start);
-  Tensor memory = zeros_of({extent}, grad);
+  Tensor memory = new_zeros(grad, {extent});
   if (to.may_overlap()) {
     memory = scatter_add(memory, 0, flat_places(to, extent, to_start), reshape(reduced, {-1}));
   } else {
@@ -172,7 +172,7 @@ Tensor unbind_backward(std::span<const Tensor> grads, IntArrayRef sizes,
   part.erase(part.begin() + maybe_wrap_dim(dim, static_cast<int64_t>(sizes.size())));
   std::vector<Tensor> all;
   for (const Tensor& grad : grads) {
-    all.push_back(grad.defined() ? grad : zeros(part, options));
+    all.push_back(grad.defined() ? grad : expand(zeros({}, options), part));
   }
   return stack(all, dim);
 }
