@@ -41,8 +41,7 @@ class Outside {
   ThreadLocalState saved_;
 };
 
-// --- Values with tensors in them
-// ---------------------------------------------------------------------------------------------------------
+// --- Values with tensors in them ---
 
 // `change` takes and gives a Tensor.
 template <class Change>
@@ -97,8 +96,7 @@ std::vector<IValue> plain_arguments(const IValue* arguments, size_t count) {
   return plain;
 }
 
-// --- Calls
-// ---------------------------------------------------------------------------------------------------------
+// --- Calls ---
 
 std::vector<IValue> call_outside(const OperatorHandle& op, const std::vector<IValue>& arguments) {
   const Outside outside;
@@ -171,8 +169,7 @@ std::vector<IValue> returned(const FunctionSchema& schema, const IValue* argumen
   return values;
 }
 
-// --- Functional tensors
-// ---------------------------------------------------------------------------------------------------------
+// --- Functional tensors ---
 
 ViewStep make_step(const OperatorHandle& view, const IValue* arguments) {
   const size_t count = view.schema().arguments.size();
@@ -258,8 +255,7 @@ void call_functional(const OperatorHandle& op, const IValue* arguments, const Te
   finish(stack, count, std::move(results));
 }
 
-// --- Plain tensors
-// ---------------------------------------------------------------------------------------------------------
+// --- Plain tensors ---
 
 void store(const Argument& argument, const Tensor& result, const Tensor& written) {
   if (argument.is_out) {
@@ -298,8 +294,7 @@ void call_plain(const OperatorHandle& op, DispatchKeySet keys, const IValue* arg
 
 }  // namespace
 
-// --- What others use
-// ---------------------------------------------------------------------------------------------------------
+// --- What others use ---
 
 Functionalized::Functionalized(bool keeps_views)
     : saved_(tls()), outer_(outer_state), keeps_views_(keeps_views_now) {

@@ -7,8 +7,7 @@
 
 namespace tsc::keys {
 
-// --- Types and constants
-// ---------------------------------------------------------------------------------------------
+// --- Types and constants ---
 
 std::string graph_type(const Tensor& tensor) {
   std::string text(to_string(tensor.dtype()));
@@ -94,8 +93,7 @@ std::string constant_text(const IValue& constant) {
   return text.empty() ? text : fmt::format("value={}", text);
 }
 
-// --- Building
-// --------------------------------------------------------------------------------------------------------
+// --- Building ---
 
 ValueId Graph::add_value(std::string type) {
   values.push_back({std::move(type), {}});
@@ -142,8 +140,7 @@ std::vector<size_t> Graph::use_counts() const {
   return counts;
 }
 
-// --- Printing
-// --------------------------------------------------------------------------------------------------------
+// --- Printing ---
 
 std::string Graph::reference(ValueId value) const {
   const std::string& name = values[value].name;
@@ -206,8 +203,7 @@ std::string Graph::to_string(bool overloads) const {
   return text + fmt::format("  return ({})\n", references(outputs));
 }
 
-// --- Functions in the place of their calls
-// ---------------------------------------------------------------------------------------
+// --- Functions in the place of their calls ---
 
 namespace {
 
@@ -310,8 +306,7 @@ void Graph::replace(ValueId value, ValueId by, std::vector<GraphNode>& users) {
   }
 }
 
-// --- Running
-// ---------------------------------------------------------------------------------------------------------
+// --- Running ---
 
 namespace {
 

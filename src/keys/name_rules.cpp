@@ -52,8 +52,7 @@ namespace {
 
 using Names = std::optional<DimnameVector>;
 
-// --- Names as they are, or none
-// ---------------------------------------------------------------------------------------------------------
+// --- Names as they are, or none ---
 
 Names drop(const NamedCall&) { return std::nullopt; }
 
@@ -71,8 +70,7 @@ Names broadcast(const NamedCall& call) { return unified(call.operands(), "broadc
 
 Names concatenate(const NamedCall& call) { return unified(call.operands(), "cat"); }
 
-// --- Dimensions that go
-// ---------------------------------------------------------------------------------------------------------
+// --- Dimensions that go ---
 
 Names without(const Tensor& tensor, int64_t dim) {
   DimnameVector names = names_of(tensor);
@@ -133,8 +131,7 @@ Names squeeze_dim(const NamedCall& call) {
   return self.dim() == 0 || self.size(dim) != 1 ? std::nullopt : without(self, dim);
 }
 
-// --- Dimensions that move or come
-// ---------------------------------------------------------------------------------------------------------
+// --- Dimensions that move or come ---
 
 Names transpose(const NamedCall& call) {
   DimnameVector names = names_of(call.self());
@@ -172,8 +169,7 @@ Names expand(const NamedCall& call) {
   return names;
 }
 
-// --- Products
-// ---------------------------------------------------------------------------------------------------------
+// --- Products ---
 
 Names multiply(const NamedCall& call) {
   const std::vector<Tensor> operands = call.operands();
@@ -187,8 +183,7 @@ Names multiply_and_add(const NamedCall& call) {
                             "broadcast");
 }
 
-// --- Which operator has which
-// ---------------------------------------------------------------------------------------------------------
+// --- Which operator has which ---
 
 struct OperatorRule {
   std::string_view op;

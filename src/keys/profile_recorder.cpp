@@ -72,8 +72,7 @@ void ProfileRecorder::stop() {
   finish_events();
 }
 
-// --- Recording
-// -------------------------------------------------------------------------------------------------------
+// --- Recording ---
 
 void ProfileRecorder::push(std::string name, EventKind kind) {
   ProfileEvent event;
@@ -137,8 +136,7 @@ void ProfileRecorder::on_step_begin(const std::string& step, std::span<const Ten
   }
 }
 
-// --- Results
-// ---------------------------------------------------------------------------------------------------------
+// --- Results ---
 
 // An overload that only calls another one of its operator is one event with it, as in PyTorch.
 void ProfileRecorder::merge_overloads() {

@@ -23,8 +23,7 @@ void Trace::bind(const Tensor& tensor, ValueId value) {
   }
 }
 
-// --- Arguments
-// -------------------------------------------------------------------------------------------------------
+// --- Arguments ---
 
 ValueId Trace::constant(const IValue& value, std::string type) {
   GraphNode node{.kind = NodeKind::Constant, .constant = value};
@@ -267,8 +266,7 @@ void Trace::note_int(const Tensor& tensor, int64_t value, int64_t position) {
   ints_.push_back({position, value, id});
 }
 
-// --- Calls
-// -----------------------------------------------------------------------------------------------------------
+// --- Calls ---
 
 size_t Trace::record_call(const OperatorHandle& op, const IValue* arguments) {
   GraphNode node{.kind = NodeKind::Operator, .op = op};
@@ -315,8 +313,7 @@ void Trace::drop_call(size_t node) {
   graph_.nodes.erase(graph_.nodes.begin() + static_cast<std::ptrdiff_t>(node), graph_.nodes.end());
 }
 
-// --- A function's inputs and outputs
-// ---------------------------------------------------------------------------------
+// --- A function's inputs and outputs ---
 
 ValueId Trace::declare_input(std::string type, const std::string& name) {
   const ValueId value = graph_.add_value(std::move(type));
@@ -396,8 +393,7 @@ Graph Trace::finish(ValueId output) {
   return graph;
 }
 
-// --- This thread's trace
-// ---------------------------------------------------------------------------------------------
+// --- This thread's trace ---
 
 void Trace::clear() {
   generation_++;

@@ -35,8 +35,7 @@ IValue call_view(const OperatorHandle& op, const Tensor& self, const std::vector
   return stack.pop();
 }
 
-// --- Several results: each is a part of the base, by itself
-// ---------------------------------------------------------------------------------------------------------
+// --- Several results: each is a part of the base, by itself ---
 
 struct Range {
   int64_t dim;
@@ -77,8 +76,7 @@ Tensor with_part(const ViewStep& step, const Tensor& base, const Tensor& view) {
   return slice_scatter(base, view, dim, start, end);
 }
 
-// --- Inverses
-// ---------------------------------------------------------------------------------------------------------
+// --- Inverses ---
 
 using Inverse = Tensor (*)(const ViewStep& step, const Tensor& base, const Tensor& view);
 

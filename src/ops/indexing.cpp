@@ -309,8 +309,7 @@ Tensor index_fill_Tensor(const Tensor& self, int64_t dim, const Tensor& index,
   return result;
 }
 
-// --- Masks
-// -----------------------------------------------------------------------------------------------------------
+// --- Masks ---
 
 namespace {
 

@@ -253,8 +253,7 @@ TSC_IMPL_FUNC(nll_loss_backward_cpu)
            check_nll_loss(self, target, weight), grad_input);
 }
 
-// --- mse_loss
-// --------------------------------------------------------------------------------------------------------
+// --- mse_loss ---
 
 // float16 and bfloat16 round the difference, too.
 static void write_squared_differences(const TensorIteratorBase& iterator, const Tensor& out) {

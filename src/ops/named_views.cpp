@@ -15,8 +15,7 @@ constexpr DispatchKeySet kNamed(DispatchKey::Named);
 
 }  // namespace
 
-// --- Arguments
-// ---------------------------------------------------------------------------------------------------------
+// --- Arguments ---
 
 namespace {
 
@@ -134,8 +133,7 @@ void made_with_names(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   give(op, *stack, std::move(result));
 }
 
-// --- Giving names
-// ---------------------------------------------------------------------------------------------------------
+// --- Giving names ---
 
 void rename(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   const IValue* arguments = arguments_of(op, *stack);
@@ -176,8 +174,7 @@ void refine_names(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   give(op, *stack, std::move(result));
 }
 
-// --- Aligning
-// ---------------------------------------------------------------------------------------------------------
+// --- Aligning ---
 
 namespace {
 
@@ -254,8 +251,7 @@ void align_to_ellipsis_idx(const OperatorHandle& op, DispatchKeySet, Stack* stac
   give(op, *stack, aligned(self, places, std::move(aligned_names)));
 }
 
-// --- Views whose dimensions get new names
-// ---------------------------------------------------------------------------------------------------------
+// --- Views whose dimensions get new names ---
 
 namespace {
 

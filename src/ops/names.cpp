@@ -7,8 +7,7 @@
 
 namespace tsc {
 
-// --- Names of one tensor
-// ---------------------------------------------------------------------------------------------------------
+// --- Names of one tensor ---
 
 DimnameVector names_of(const Tensor& tensor) {
   const DimnameList names = tensor.names();
@@ -53,8 +52,7 @@ int64_t position_of_name(const Tensor& tensor, const Dimname& name) {
   return found - names.begin();
 }
 
-// --- Names of several
-// ---------------------------------------------------------------------------------------------------------
+// --- Names of several ---
 
 namespace {
 

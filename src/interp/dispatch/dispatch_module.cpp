@@ -65,8 +65,7 @@ IValue clear_profile(Interpreter&, Arguments&) {
   return IValue();
 }
 
-// --- with dispatch.keys(include=[...], exclude=[...])
-// ----------------------------------------------------------------
+// --- with dispatch.keys(include=[...], exclude=[...]) ---
 
 class KeysScope final : public Object {
  public:
@@ -136,8 +135,7 @@ constexpr Type make_keys_scope_type() {
   return type;
 }
 
-// --- dispatch.define, impl, undefine
-// ---------------------------------------------------------------------------------
+// --- dispatch.define, impl, undefine ---
 
 IValue define(Interpreter&, Arguments& arguments) {
   const std::string_view schema = name_argument(arguments, 0);

@@ -237,8 +237,7 @@ IValue float_power(double base, double exponent) {
   return result;
 }
 
-// --- Complex
-// ---------------------------------------------------------------------------------------
+// --- Complex ---
 
 std::complex<double> complex_multiply(std::complex<double> a, std::complex<double> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};

@@ -22,8 +22,7 @@ namespace tsc::interp {
 
 namespace {
 
-// --- Values
-// -------------------------------------------------------------------------------------------
+// --- Values ---
 
 IValue builtin_abs(Interpreter&, Arguments& arguments) {
   const IValue& value = arguments[0];
@@ -142,8 +141,7 @@ IValue builtin_issubclass(Interpreter&, Arguments& arguments) {
   return is_subclass(arguments[0], arguments[1]);
 }
 
-// --- Attributes
-// ---------------------------------------------------------------------------------------
+// --- Attributes ---
 
 std::string_view attribute_name(const Arguments& arguments) {
   if (!arguments[1].is_string()) {
@@ -200,8 +198,7 @@ IValue builtin_vars(Interpreter&, Arguments& arguments) {
   return result;
 }
 
-// --- Iteration
-// ----------------------------------------------------------------------------------------
+// --- Iteration ---
 
 IValue builtin_all(Interpreter&, Arguments& arguments) {
   bool result = true;
@@ -334,8 +331,7 @@ IValue builtin_min(Interpreter& interpreter, Arguments& arguments) {
   return extreme(interpreter, arguments, "min", CompareOp::Less);
 }
 
-// --- Input and output
-// ---------------------------------------------------------------------------------
+// --- Input and output ---
 
 std::string_view separator(const IValue& value, std::string_view name) {
   if (!value.is_string()) {
@@ -409,8 +405,7 @@ IValue builtin_exit(Interpreter&, Arguments& arguments) {
                                                             : std::vector<IValue>{}));
 }
 
-// --- round
-// --------------------------------------------------------------------------------------------
+// --- round ---
 
 // To a power of ten, halves to the even one.
 int64_t round_int(int64_t value, int64_t digits) {

@@ -35,8 +35,7 @@ void traverse_sources(const std::vector<Source>& sources, ChildVisitor visit, vo
   }
 }
 
-// --- enumerate
-// --------------------------------------------------------------------------------------
+// --- enumerate ---
 
 class EnumerateObject final : public Object {
  public:
@@ -68,8 +67,7 @@ bool next_enumerated(const IValue& self, IValue& result) {
   return true;
 }
 
-// --- zip
-// --------------------------------------------------------------------------------------------
+// --- zip ---
 
 class ZipObject final : public Object {
  public:
@@ -135,8 +133,7 @@ bool next_zipped(const IValue& self, IValue& result) {
   return true;
 }
 
-// --- map and filter
-// -----------------------------------------------------------------------------------
+// --- map and filter ---
 
 class MapObject final : public Object {
  public:
@@ -215,8 +212,7 @@ bool next_filtered(const IValue& self, IValue& result) {
   return false;
 }
 
-// --- reversed
-// -----------------------------------------------------------------------------------------
+// --- reversed ---
 
 IValue construct_reversed(Interpreter&, Arguments& arguments) {
   const IValue& value = arguments[0];
@@ -253,8 +249,7 @@ bool next_reversed(const IValue& self, IValue& result) {
   return true;
 }
 
-// --- iter(callable, sentinel)
-// -------------------------------------------------------------------------
+// --- iter(callable, sentinel) ---
 
 class CallIterator final : public Object {
  public:

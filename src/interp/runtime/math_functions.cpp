@@ -11,8 +11,7 @@ namespace tsc::interp {
 void throw_domain_error() { throw_error(ErrorKind::ValueError, "math domain error"); }
 void throw_range_error() { throw_error(ErrorKind::OverflowError, "math range error"); }
 
-// --- Gamma
-// ------------------------------------------------------------------------------------------------
+// --- Gamma ---
 
 namespace {
 
@@ -154,8 +153,7 @@ double log_gamma(double x) {
   return result;
 }
 
-// --- Sums
-// -------------------------------------------------------------------------------------------------
+// --- Sums ---
 
 double exact_sum(const std::vector<double>& values) {
   // Partial sums that do not overlap, smallest first: together they are the sum, exactly.
@@ -297,8 +295,7 @@ double euclidean_norm(std::vector<double> coordinates) {
   return (root + squares.total() / (2.0 * root)) / scale;
 }
 
-// --- Integers
-// ---------------------------------------------------------------------------------------------
+// --- Integers ---
 
 int64_t greatest_common_divisor(int64_t a, int64_t b) {
   uint64_t x = a < 0 ? 0 - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);

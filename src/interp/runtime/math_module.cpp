@@ -14,8 +14,7 @@ namespace tsc::interp {
 
 namespace {
 
-// --- Functions of one number
-// --------------------------------------------------------------------------
+// --- Functions of one number ---
 
 // A NaN or an infinity that no argument brought in is an error.
 double checked(double result, bool had_nan, bool was_finite, bool may_overflow) {
@@ -112,8 +111,7 @@ double ulp(double x) {
 
 IValue math_ulp(Interpreter&, Arguments& arguments) { return ulp(to_double(arguments[0])); }
 
-// --- Logarithms and powers
-// ------------------------------------------------------------------------------
+// --- Logarithms and powers ---
 
 template <double (*function)(double)>
 double logarithm(double x) {
@@ -188,8 +186,7 @@ IValue math_isclose(Interpreter&, Arguments& arguments) {
          difference <= absolute;
 }
 
-// --- Sums and distances
-// -----------------------------------------------------------------------------------
+// --- Sums and distances ---
 
 std::vector<double> doubles_of(const IValue& iterable) {
   std::vector<double> values;
@@ -232,8 +229,7 @@ IValue math_prod(Interpreter&, Arguments& arguments) {
   return product;
 }
 
-// --- Integers
-// ---------------------------------------------------------------------------------------------
+// --- Integers ---
 
 IValue math_gcd(Interpreter&, Arguments& arguments) {
   int64_t result = 0;
@@ -268,8 +264,7 @@ IValue math_isqrt(Interpreter&, Arguments& arguments) {
   return integer_square_root(to_index(arguments[0]));
 }
 
-// --- Tables
-// -----------------------------------------------------------------------------------------------
+// --- Tables ---
 
 constexpr BuiltinDef one(std::string_view name, NativeFunction function) {
   return {name, function, 1, 1, {}, {}, false, "math"};

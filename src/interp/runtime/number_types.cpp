@@ -14,8 +14,7 @@ namespace tsc::interp {
 
 namespace {
 
-// --- int and bool
-// -----------------------------------------------------------------------------------
+// --- int and bool ---
 
 IValue construct_int(Interpreter&, Arguments& arguments) {
   if (!given(arguments, 0)) {
@@ -84,8 +83,7 @@ constexpr AttributeDef kIntAttributes[] = {
     {"real", int_itself},
 };
 
-// --- float
-// ------------------------------------------------------------------------------------------
+// --- float ---
 
 IValue construct_float(Interpreter&, Arguments& arguments) {
   if (arguments.size() == 0) {
@@ -183,8 +181,7 @@ constexpr BuiltinDef kFloatMethods[] = {
 constexpr BuiltinDef kFloatStatics[] = {{"fromhex", float_fromhex, 1, 1}};
 constexpr AttributeDef kFloatAttributes[] = {{"imag", float_imag}, {"real", float_real}};
 
-// --- complex
-// ----------------------------------------------------------------------------------------
+// --- complex ---
 
 IValue construct_complex(Interpreter&, Arguments& arguments) {
   if (!given(arguments, 0) && !given(arguments, 1)) {

@@ -91,8 +91,7 @@ void append_format(const IValue& value, std::string_view spec, std::string& out)
   throw_error(ErrorKind::TypeError, "unsupported format string passed to {}.__format__", type.name);
 }
 
-// --- Hashing and truth
-// ----------------------------------------------------------------------------
+// --- Hashing and truth ---
 
 int64_t hash_of(const IValue& value) {
   if (value.is_string()) {
@@ -148,8 +147,7 @@ bool slow_is_true(const IValue& value) {
   return type.length == nullptr || type.length(value) != 0;
 }
 
-// --- Length and iteration
-// -------------------------------------------------------------------------
+// --- Length and iteration ---
 
 int64_t length_of(const IValue& value) {
   const Type& type = type_of(value);
@@ -224,8 +222,7 @@ std::vector<IValue> items_of(const IValue& iterable) {
   return items;
 }
 
-// --- Subscripts
-// -----------------------------------------------------------------------------------
+// --- Subscripts ---
 
 void throw_not_subscriptable(const IValue& value) {
   throw_error(ErrorKind::TypeError, "'{}' object is not subscriptable", type_name(value));

@@ -25,8 +25,7 @@ size_t below_length(RandomObject& random, size_t length) {
   return static_cast<size_t>(random.twister.below(length));
 }
 
-// --- Seeds and state
-// ----------------------------------------------------------------------------------
+// --- Seeds and state ---
 
 std::vector<uint32_t> words_of(uint64_t value) {
   std::vector<uint32_t> words = {static_cast<uint32_t>(value)};
@@ -110,8 +109,7 @@ IValue random_setstate(RandomObject& random, Interpreter&, Arguments& arguments)
   return {};
 }
 
-// --- Integers
-// -----------------------------------------------------------------------------------------
+// --- Integers ---
 
 IValue random_getrandbits(RandomObject& random, Interpreter&, Arguments& arguments) {
   const int64_t count = to_index(arguments[0]);
@@ -174,8 +172,7 @@ IValue random_randbytes(RandomObject& random, Interpreter&, Arguments& arguments
   return make_bytes(std::move(bytes));
 }
 
-// --- Sequences
-// ----------------------------------------------------------------------------------------
+// --- Sequences ---
 
 IValue random_choice(RandomObject& random, Interpreter&, Arguments& arguments) {
   const auto length = static_cast<size_t>(length_of(arguments[0]));
@@ -293,8 +290,7 @@ IValue random_choices(RandomObject& random, Interpreter&, Arguments& arguments) 
   return make_list(std::move(result));
 }
 
-// --- Distributions
-// --------------------------------------------------------------------------------------
+// --- Distributions ---
 
 double argument_or(const Arguments& arguments, size_t i, double otherwise) {
   return given(arguments, i) ? to_double(arguments[i]) : otherwise;
@@ -460,8 +456,7 @@ IValue random_vonmisesvariate(RandomObject& random, Interpreter&, Arguments& arg
   return float_modulo(u3 > 0.5 ? mu + std::acos(f) : mu - std::acos(f), kTwoPi);
 }
 
-// --- Tables
-// -------------------------------------------------------------------------------------------
+// --- Tables ---
 
 RandomObject& hidden_instance() {
   static auto* instance = new IValue(make_random());

@@ -139,8 +139,7 @@ constexpr BuiltinDef kRangeMethods[] = {
 constexpr AttributeDef kRangeAttributes[] = {
     {"start", range_start}, {"step", range_step}, {"stop", range_stop}};
 
-// --- slice
-// ------------------------------------------------------------------------------------------
+// --- slice ---
 
 const SliceObject& slice_of(const IValue& value) { return *value.as_object<SliceObject>(); }
 

@@ -13,8 +13,7 @@ namespace tsc::interp {
 
 namespace {
 
-// --- Padding
-// --------------------------------------------------------------------------------------
+// --- Padding ---
 
 std::string_view fill_of(const Arguments& arguments) {
   if (arguments.size() <= 2) {
@@ -49,8 +48,7 @@ IValue pad(const Arguments& arguments, size_t left, size_t right) {
   return make_string(out);
 }
 
-// --- Stripping
-// ------------------------------------------------------------------------------------
+// --- Stripping ---
 
 class StripSet {
  public:

@@ -43,8 +43,7 @@ IValue sys_intern(Interpreter& interpreter, Arguments& arguments) {
   return IValue::share(Tag::String, interpreter.intern(to_text(arguments[0], "intern", 1)));
 }
 
-// --- Named tuples
-// -----------------------------------------------------------------------------------------
+// --- Named tuples ---
 
 struct Field {
   std::string_view name;

@@ -119,8 +119,7 @@ const Node& as(const Stmt& stmt) {
 // What messages call an expression: "function call", "True".
 std::string_view describe(const Expr& expr);
 
-// --- Expressions
-// -----------------------------------------------------------------------------------------------------
+// --- Expressions ---
 
 struct NameExpr : Expr {
   std::string_view name;
@@ -288,8 +287,7 @@ struct YieldFromExpr : Expr {
   Expr* value;
 };
 
-// --- Statements
-// ------------------------------------------------------------------------------------------------------
+// --- Statements ---
 
 struct ExpressionStmt : Stmt {
   Expr* value;

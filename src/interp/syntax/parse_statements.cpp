@@ -130,8 +130,7 @@ Stmt* Parser::compound_statement() {
   return raise_now(first.span, fmt::format("{} are not supported", what));
 }
 
-// --- Expressions and assignments
-// -------------------------------------------------------------------------------------
+// --- Expressions and assignments ---
 
 Stmt* Parser::expression_statement() {
   const size_t begin = position_;
@@ -312,8 +311,7 @@ Stmt* Parser::scope_statement(StmtKind kind) {
   return make<ScopeStmt>(Stmt{kind, span_from(begin)}, arena_->copy(names));
 }
 
-// --- Imports
-// ---------------------------------------------------------------------------------------------------------
+// --- Imports ---
 
 bool Parser::dotted_name(std::string_view& name) {
   if (!expect(TokenKind::Name)) return false;

@@ -17,7 +17,7 @@ void append_joined(std::string& out, std::string_view text) {
 }
 
 // --- The list of nodes: "%add : [num_users=1] = call_function[target=...](args = (%x, 1), ...)"
-// ---------------------------------------------------------------------------------------------------------
+// ---
 
 std::string marked_text(const IValue& value);
 
@@ -65,8 +65,7 @@ std::string target_name(const FxNode& node) {
 
 const IValue& returned_value(const FxNode& output) { return (*output.args.as_tuple())[0]; }
 
-// --- The source of a function
-// ---------------------------------------------------------------------------------------------------------
+// --- The source of a function ---
 
 struct LastUses {
   // The nodes that each node is the last to use, so that their values can go after it.

@@ -69,8 +69,7 @@ std::vector<FxNode*> inputs_of(const FxNode& node) {
   return nodes;
 }
 
-// --- Names: "add", "add_1"; "sum_1" at once, since `sum` is Python's
-// ---------------------------------------------------------------------------------------------------------
+// --- Names: "add", "add_1"; "sum_1" at once, since `sum` is Python's ---
 
 namespace {
 
@@ -132,8 +131,7 @@ std::string FxGraph::unique_name(std::string_view candidate) {
   return name;
 }
 
-// --- Nodes
-// ---------------------------------------------------------------------------------------------------------
+// --- Nodes ---
 
 IValue FxGraph::add(FxOp op, std::string_view candidate, IValue target, IValue args,
                     IValue kwargs) {

@@ -11,8 +11,7 @@
 
 namespace tsc::interp {
 
-// --- Trees
-// ---------------------------------------------------------------------------------------------------------
+// --- Trees ---
 
 namespace {
 
@@ -72,8 +71,7 @@ IValue unflatten_tree(const IValue& shape, const std::vector<IValue>& leaves, si
   return shape.is_list() ? make_list(std::move(items)) : make_tuple(std::move(items));
 }
 
-// --- Running
-// ---------------------------------------------------------------------------------------------------------
+// --- Running ---
 
 namespace {
 
@@ -177,8 +175,7 @@ IValue GraphModule::run(const std::vector<IValue>& arguments) const {
   return IValue();
 }
 
-// --- The types
-// ---------------------------------------------------------------------------------------------------------
+// --- The types ---
 
 namespace {
 

@@ -22,8 +22,7 @@ extern const Type kTracedFunctionType;
 
 namespace {
 
-// --- The mode that writes calls down
-// ---------------------------------------------------------------------------------------------------------
+// --- The mode that writes calls down ---
 
 // What the graph knows of a tensor.
 struct Traced {
@@ -154,8 +153,7 @@ IValue GraphMode::add_call(const OperatorHandle& op, const IValue* arguments, St
                      std::move(kwargs));
 }
 
-// --- Which tensor is which node
-// ---------------------------------------------------------------------------------------------------------
+// --- Which tensor is which node ---
 
 void GraphMode::bind(const Tensor& tensor, const IValue& node, bool is_constant) {
   if (!tensor.defined()) {
@@ -259,8 +257,7 @@ IValue GraphMode::with_nodes(const IValue& value) {
   return unflatten_tree(tree.shape, tree.leaves, next);
 }
 
-// --- make_fx(f)
-// ---------------------------------------------------------------------------------------------------------
+// --- make_fx(f) ---
 
 class TracedFunction final : public Object {
  public:

@@ -223,8 +223,7 @@ bool match_overload(const OverloadSet& set, const Overload& overload, const Argu
 
 namespace {
 
-// --- Calling
-// ---------------------------------------------------------------------------------------------------------
+// --- Calling ---
 
 // Options beside out= only say what it has to be.
 void check_option(bool agrees, std::string_view option, std::string_view asked,
@@ -307,8 +306,7 @@ IValue call_matched(const Overload& overload, const Match& match, Arguments& arg
   }
 }
 
-// --- What a call site remembers
-// --------------------------------------------------------------------------------------
+// --- What a call site remembers ---
 
 // A match that holds for every call with the same tags.
 struct CachedMatch {
@@ -378,8 +376,7 @@ bool any_scalar_for_tensor(const OverloadSet& set, const Overload& chosen) {
   });
 }
 
-// --- Sets
-// ------------------------------------------------------------------------------------------------------------
+// --- Sets ---
 
 // Whether a tensor for the first parameter that differs is tried before a number for it.
 // var(dim, unbiased) before var(dim, *, correction), and that before var(unbiased).

@@ -33,9 +33,7 @@ using AliasObject = PartObject<AliasInfo, kAliasInfoType>;
 const FunctionSchema& schema_of(const IValue& self) {
   return self.as_object<SchemaObject>()->schema;
 }
-const Argument& argument_of(const IValue& self) {
-  return self.as_object<ArgumentObject>()->part;
-}
+const Argument& argument_of(const IValue& self) { return self.as_object<ArgumentObject>()->part; }
 
 IValue list_of(ArrayRef<Argument> arguments, const IValue& schema) {
   std::vector<IValue> items;

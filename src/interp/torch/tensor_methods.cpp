@@ -63,8 +63,7 @@ bool bool_argument(const Arguments& arguments, size_t i, bool otherwise) {
   return has_value(arguments, i) ? arguments[i].as_bool() : otherwise;
 }
 
-// --- Shape and storage
-// -----------------------------------------------------------------------------------------------
+// --- Shape and storage ---
 
 IValue dim_of(Interpreter&, Arguments& arguments) { return self_of(arguments).dim(); }
 IValue numel_of(Interpreter&, Arguments& arguments) {
@@ -126,8 +125,7 @@ IValue is_signed_of(Interpreter&, Arguments& arguments) {
   return is_signed(self_of(arguments).dtype());
 }
 
-// --- Conversion
-// ------------------------------------------------------------------------------------------------------
+// --- Conversion ---
 
 template <ScalarType kType>
 IValue as_dtype(Interpreter&, Arguments& arguments) {
@@ -286,8 +284,7 @@ IValue new_tensor_method(Interpreter&, Arguments& arguments) {
   return result;
 }
 
-// --- Autograd
-// --------------------------------------------------------------------------------------------------------
+// --- Autograd ---
 
 IValue backward_method(Interpreter&, Arguments& arguments) {
   const IValue gradient = has_value(arguments, 1) ? arguments[1] : IValue();
@@ -340,8 +337,7 @@ IValue conj_method(Interpreter&, Arguments& arguments) {
   return self.is_sparse() ? conj_physical_op(arguments[0]) : conj_op(arguments[0]);
 }
 
-// --- Operators whose Python signature is not the schema's
-// ------------------------------------------------------------
+// --- Operators whose Python signature is not the schema's ---
 
 IValue split_method(Interpreter&, Arguments& arguments) {
   const keys::PythonFrame unnamed;
@@ -375,8 +371,7 @@ IValue lu_method(Interpreter& interpreter, Arguments& arguments) {
   return lu_function(interpreter, arguments);
 }
 
-// --- Functions of the script's, element by element
-// ---------------------------------------------------------------------------
+// --- Functions of the script's, element by element ---
 
 IValue elements_of(const IValue& tensor) {
   return tensor_to_list(reshape_op(tensor, IntArrayRef({-1})).as_tensor());

@@ -135,8 +135,7 @@ bool tensor_contains(const IValue& self, const IValue& item) {
   return item_op(any_op(equal)).to_scalar().to_bool();
 }
 
-// --- Attributes
-// ------------------------------------------------------------------------------------------------------
+// --- Attributes ---
 
 IValue h_of(const IValue& self) {
   const int64_t dim = tensor_of(self).dim();

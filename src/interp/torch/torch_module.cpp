@@ -46,8 +46,7 @@ ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
   return dtype.is_none() ? ScalarType::Undefined : dtype.as_scalar_type();
 }
 
-// --- Tensors from values
-// ---------------------------------------------------------------------------------------------
+// --- Tensors from values ---
 
 // A function that is traced gets the same tensor each time that its graph runs.
 IValue traced_constant(const IValue& tensor) {
@@ -116,8 +115,7 @@ IValue from_numpy(Interpreter&, Arguments& arguments) {
   return array;
 }
 
-// --- Random numbers
-// --------------------------------------------------------------------------------------------------
+// --- Random numbers ---
 
 IValue manual_seed(Interpreter&, Arguments& arguments) {
   const Generator& generator = default_cpu_generator();
@@ -136,8 +134,7 @@ IValue set_rng_state(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-// --- Settings
-// --------------------------------------------------------------------------------------------------------
+// --- Settings ---
 
 // set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None,
 // sci_mode=None)
@@ -179,8 +176,7 @@ IValue set_num_threads(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-// --- Questions
-// -------------------------------------------------------------------------------------------------------
+// --- Questions ---
 
 IValue is_tensor(Interpreter&, Arguments& arguments) { return arguments[0].is_tensor(); }
 const Tensor& tensor_argument(const Arguments& arguments, std::string_view function,
@@ -260,8 +256,7 @@ IValue broadcast_shapes(Interpreter&, Arguments& arguments) {
   return make_size(result);
 }
 
-// --- Functions whose Python signature is not the schema's
-// ------------------------------------------------------------
+// --- Functions whose Python signature is not the schema's ---
 
 // split(tensor, split_size_or_sections, dim=0): the method, whose self is the first argument.
 IValue split(Interpreter& interpreter, Arguments& arguments) {

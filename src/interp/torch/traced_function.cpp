@@ -22,8 +22,7 @@ extern const Type kScriptFunctionType;
 
 namespace {
 
-// --- Inputs and outputs
-// ------------------------------------------------------------------------------------------------
+// --- Inputs and outputs ---
 
 bool is_tuple(const IValue& value) { return is_subtype(type_of(value), kTupleType); }
 
@@ -211,8 +210,7 @@ keys::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict
   return output_dict(trace, result, strict);
 }
 
-// --- Tracing
-// -----------------------------------------------------------------------------------------------------------
+// --- Tracing ---
 
 std::string line_that_runs() {
   const SourceLine place = Interpreter::current().running_line(0);
@@ -277,8 +275,7 @@ std::shared_ptr<const keys::Graph> make_graph(Interpreter& interpreter, const IV
   return std::make_shared<const keys::Graph>(trace.finish(output));
 }
 
-// --- torch.jit.ScriptFunction
-// ------------------------------------------------------------------------------------------
+// --- torch.jit.ScriptFunction ---
 
 class TracedFunction final : public Object {
  public:

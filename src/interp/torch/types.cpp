@@ -15,8 +15,7 @@ int64_t hash_of_bits(const IValue& self) {
   return static_cast<int64_t>(self.payload_bits() * 0x9e3779b97f4a7c15u >> 1);
 }
 
-// --- torch.dtype
-// -----------------------------------------------------------------------------------------------------
+// --- torch.dtype ---
 
 void repr_dtype(const IValue& self, std::string& out) {
   out += "torch.";
@@ -46,8 +45,7 @@ constexpr Type make_dtype_type() {
   return type;
 }
 
-// --- torch.device
-// ----------------------------------------------------------------------------------------------------
+// --- torch.device ---
 
 void repr_device(const IValue& self, std::string& out) {
   const Device device = self.as_device();
@@ -87,8 +85,7 @@ constexpr Type make_device_type() {
   return type;
 }
 
-// --- torch.layout, torch.memory_format
-// -------------------------------------------------------------------------------
+// --- torch.layout, torch.memory_format ---
 
 constexpr Type make_layout_type() {
   Type type;
@@ -110,8 +107,7 @@ constexpr Type make_memory_format_type() {
   return type;
 }
 
-// --- torch.Generator
-// -------------------------------------------------------------------------------------------------
+// --- torch.Generator ---
 
 GeneratorImpl& generator_of(const Arguments& arguments) {
   return *arguments[0].as_generator().impl();
@@ -174,8 +170,7 @@ constexpr Type make_generator_type() {
   return type;
 }
 
-// --- torch.Size: a tuple of ints that prints as what it is
-// -----------------------------------------------------------
+// --- torch.Size: a tuple of ints that prints as what it is ---
 
 IValue as_plain_tuple(const IValue& self) {
   if (self.tag() != Tag::IntList) {
