@@ -113,7 +113,7 @@ Tensor empty_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout
   if (memory_format.value_or(MemoryFormat::Preserve) != MemoryFormat::Preserve) {
     return empty(self.sizes(), options, memory_format);
   }
-  if (self.is_contiguous() || options.layout() != Layout::Strided) {
+  if (options.layout() != Layout::Strided) {
     return empty(self.sizes(), options);
   }
   if (self.is_non_overlapping_and_dense()) {
@@ -147,7 +147,7 @@ Tensor zeros_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout
 }
 Tensor new_zeros(const Tensor& self, IntArrayRef size, OptionalDtype dtype, OptionalLayout layout,
                  OptionalDevice device, OptionalBool) {
-  return tsc::zeros(size, options_like(self, dtype, layout, device));
+  return zero_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device)));
 }
 
 Tensor full(IntArrayRef size, const Scalar& fill_value, OptionalDtype dtype, OptionalLayout layout,
@@ -167,12 +167,12 @@ Tensor full_like(const Tensor& self, const Scalar& fill_value, OptionalDtype dty
 }
 Tensor new_full(const Tensor& self, IntArrayRef size, const Scalar& fill_value, OptionalDtype dtype,
                 OptionalLayout layout, OptionalDevice device, OptionalBool) {
-  return tsc::full(size, fill_value, options_like(self, dtype, layout, device));
+  return fill_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device)), fill_value);
 }
 
 Tensor ones(IntArrayRef size, OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
             OptionalBool) {
-  return tsc::full(size, 1, TensorOptions(dtype.value_or(default_dtype()), layout, device));
+  return fill_(empty(size, TensorOptions(dtype.value_or(default_dtype()), layout, device)), 1);
 }
 const Tensor& ones_out(IntArrayRef size, const Tensor& out) { return tsc::full_out(out, size, 1); }
 Tensor ones_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout,
@@ -181,7 +181,7 @@ Tensor ones_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout,
 }
 Tensor new_ones(const Tensor& self, IntArrayRef size, OptionalDtype dtype, OptionalLayout layout,
                 OptionalDevice device, OptionalBool) {
-  return tsc::full(size, 1, options_like(self, dtype, layout, device));
+  return fill_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device)), 1);
 }
 Tensor scalar_tensor(const Scalar& s, OptionalDtype dtype, OptionalLayout layout,
                      OptionalDevice device, OptionalBool) {

@@ -140,7 +140,7 @@ Tensor flatten_using_ints(const Tensor& self, int64_t start_dim, int64_t end_dim
   const int64_t last = maybe_wrap_dim(end_dim, self.dim());
   TSC_CHECK(first <= last, "flatten() has invalid args: start_dim cannot come after end_dim");
   if (self.dim() == 0) {
-    return tsc::reshape(self, {1});
+    return native::reshape(self, {1});
   }
   if (first == last) {
     return self;
@@ -157,7 +157,7 @@ Tensor flatten_using_ints(const Tensor& self, int64_t start_dim, int64_t end_dim
       sizes.push_back(joined);
     }
   }
-  return tsc::reshape(self, sizes);
+  return native::reshape(self, sizes);
 }
 Tensor ravel(const Tensor& self) { return tsc::reshape(contiguous(self), {-1}); }
 Tensor unflatten_int(const Tensor& self, int64_t dim, IntArrayRef sizes) {
