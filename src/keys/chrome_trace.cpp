@@ -18,7 +18,22 @@ std::string_view category(EventKind kind) {
 
 double microseconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 
+// A moment, not a slice.
+Json memory_json(const ProfileEvent& event, int64_t process) {
+  return {{"ph", "i"},
+          {"cat", "cpu_instant_event"},
+          {"s", "t"},
+          {"name", event.name},
+          {"pid", process},
+          {"tid", process},
+          {"ts", microseconds(event.start)},
+          {"args", {{"Bytes", event.bytes}}}};
+}
+
 Json event_json(const ProfileEvent& event, size_t number, int64_t process) {
+  if (event.kind == EventKind::Memory) {
+    return memory_json(event, process);
+  }
   Json arguments = {{"External id", number + 1}, {"Ev Idx", number}};
   if (!event.shapes.empty()) {
     Json shapes = Json::array();

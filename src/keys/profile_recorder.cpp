@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/allocator.h"
 #include "dispatch/operator_handle.h"
 
 namespace tsc::keys {
@@ -22,8 +21,6 @@ int64_t now() {
       .count();
 }
 
-int64_t bytes_in_use() { return static_cast<int64_t>(cpu_allocator_statistics().bytes_in_use); }
-
 std::string shape_text(const IValue& argument) {
   const bool is_tensor = argument.is_tensor() && argument.as_tensor().defined();
   return is_tensor ? to_string(argument.as_tensor().sizes()) : "[]";
@@ -34,6 +31,14 @@ std::string dtype_text(const IValue& argument) {
     return std::string(to_string(argument.as_tensor().dtype()));
   }
   return argument.is_scalar() ? "Scalar" : "";
+}
+
+// Whether a call begins with a kernel that PyTorch records besides the call, by the name without
+// its namespace: those of the Autograd keys that it has written by hand.
+bool has_own_region(const RouteHop& hop) {
+  const std::string& name = hop.op->name();
+  return hop.step == RouteStep::Call && kAutogradKeys.has(functionality_of(hop.key)) &&
+         (name == "aten::detach" || name == "aten::detach_");
 }
 
 }  // namespace
@@ -69,17 +74,38 @@ void ProfileRecorder::stop() {
     pop();
   }
   open_hops_.clear();
+  settle_memory();
+  memory_.clear();
   finish_events();
 }
 
 // --- Recording ---
 
+// What was freed since the last event belongs to the event that is open, and is one by itself where
+// none is.
+void ProfileRecorder::settle_memory() {
+  if (!with_memory_) {
+    return;
+  }
+  for (const int64_t bytes : memory_.settle()) {
+    if (open_.empty()) {
+      const int64_t time = now();
+      recorded_.push_back({.name = "[memory]",
+                           .kind = EventKind::Memory,
+                           .start = time,
+                           .end = time,
+                           .bytes = bytes});
+    }
+  }
+}
+
 void ProfileRecorder::push(std::string name, EventKind kind) {
+  settle_memory();
   ProfileEvent event;
   event.name = std::move(name);
   event.kind = kind;
   event.parent = open_.empty() ? -1 : static_cast<int64_t>(open_.back());
-  event.bytes = with_memory_ ? -bytes_in_use() : 0;
+  event.bytes = -memory_.bytes();
   open_.push_back(recorded_.size());
   recorded_.push_back(std::move(event));
   recorded_.back().start = now();
@@ -91,25 +117,35 @@ void ProfileRecorder::pop() {
   }
   ProfileEvent& event = recorded_[open_.back()];
   event.end = now();
-  event.bytes += with_memory_ ? bytes_in_use() : 0;
+  settle_memory();
+  event.bytes += memory_.bytes();
   open_.pop_back();
 }
 
 void ProfileRecorder::on_enter(const RouteHop& hop) {
-  open_hops_.push_back({hop.key});
+  open_hops_.push_back({hop.key, has_own_region(hop)});
   if (hop.step != RouteStep::Call) {
     return;
   }
-  push(hop.op->name(), EventKind::Operator);
-  if (with_shapes_) {
-    for (size_t i = 0; i < hop.num_arguments; i++) {
-      recorded_.back().shapes.push_back(shape_text(hop.arguments[i]));
-      recorded_.back().dtypes.push_back(dtype_text(hop.arguments[i]));
-    }
+  if (with_memory_) {
+    memory_.meet(hop.arguments, hop.num_arguments);
+  }
+  push_call(hop, hop.op->name());
+  if (open_hops_.back().is_region) {
+    push_call(hop, hop.op->name().substr(std::string_view("aten::").size()));
   }
 }
 
-void ProfileRecorder::on_leave(const RouteHop& hop, const IValue*, size_t, int64_t nanoseconds) {
+void ProfileRecorder::push_call(const RouteHop& hop, std::string name) {
+  push(std::move(name), EventKind::Operator);
+  for (size_t i = 0; with_shapes_ && i < hop.num_arguments; i++) {
+    recorded_.back().shapes.push_back(shape_text(hop.arguments[i]));
+    recorded_.back().dtypes.push_back(dtype_text(hop.arguments[i]));
+  }
+}
+
+void ProfileRecorder::on_leave(const RouteHop& hop, const IValue* returns, size_t num_returns,
+                               int64_t nanoseconds) {
   if (open_hops_.empty()) {
     return;  // entered before the recording
   }
@@ -123,6 +159,12 @@ void ProfileRecorder::on_leave(const RouteHop& hop, const IValue*, size_t, int64
     open_hops_.back().inside += nanoseconds;
   }
   if (hop.step == RouteStep::Call) {
+    if (with_memory_ && returns != nullptr) {
+      memory_.credit(returns, num_returns);
+    }
+    if (ended.is_region) {
+      pop();
+    }
     pop();
   }
 }

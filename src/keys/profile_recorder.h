@@ -9,11 +9,13 @@
 
 #include "autograd/engine_listener.h"
 #include "dispatch/route.h"
+#include "keys/memory_ledger.h"
 #include "keys/profile_table.h"
 
 namespace tsc::keys {
 
-enum class EventKind : uint8_t { Operator, Annotation, Backward };
+// Memory: one block that was given back while no other event was open.
+enum class EventKind : uint8_t { Operator, Annotation, Backward, Memory };
 
 struct ProfileEvent {
   std::string name;
@@ -21,7 +23,7 @@ struct ProfileEvent {
   int64_t parent = -1;  // the number of the event that it is inside of
   int64_t start = 0;    // nanoseconds
   int64_t end = 0;
-  int64_t bytes = 0;  // allocated less freed
+  int64_t bytes = 0;  // asked for less freed
   // For each argument, where shapes are recorded: a tensor's sizes, "" for what has none.
   std::vector<std::string> shapes{};
   std::vector<std::string> dtypes{};
@@ -67,14 +69,18 @@ class TSC_API ProfileRecorder final : public RouteListener, public autograd::Eng
  private:
   struct OpenHop {
     DispatchKey key;
+    bool is_region;      // the hop is an event besides its call's
     int64_t inside = 0;  // what hops inside of this one took
   };
+  void push_call(const RouteHop& hop, std::string name);
+  void settle_memory();
   void merge_overloads();
   void finish_events();
 
   bool with_shapes_;
   bool with_memory_;
   bool running_ = false;
+  MemoryLedger memory_;
   std::vector<ProfileEvent> recorded_;
   std::vector<ProfileEvent> events_;
   std::vector<size_t> open_;
