@@ -7,6 +7,7 @@
 #include "interp/torch/context_decorator.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/profiler_events.h"
+#include "interp/torch/profiler_schedule.h"
 
 namespace tsc::interp {
 
@@ -25,8 +26,12 @@ class ProfileObject final : public ContextObject {
       : ContextObject(type), with_shapes(shapes), with_memory(memory) {}
   void traverse(ChildVisitor visit, void* context) override {
     visit_child(on_ready, visit, context);
+    visit_child(schedule, visit, context);
   }
-  void clear() noexcept override { on_ready = IValue(); }
+  void clear() noexcept override {
+    on_ready = IValue();
+    schedule = IValue();
+  }
   void enter() override {
     if (is_enabled) {
       recorder = std::make_shared<keys::ProfileRecorder>(with_shapes, with_memory);
@@ -42,7 +47,10 @@ class ProfileObject final : public ContextObject {
   bool with_memory;
   bool is_enabled = true;
   SharedRecorder recorder;
-  IValue on_ready;  // what is called with the profile at its end
+  IValue on_ready;  // what is called with the profile at the end of each recording
+  IValue schedule;  // what gives each step its action; None: everything is recorded
+  int64_t step = 0;
+  ProfilerAction action = ProfilerAction::None;
 };
 
 ProfileObject& profile_of(const Arguments& arguments) {
@@ -58,6 +66,7 @@ bool flag(const Arguments& arguments, size_t i) {
 IValue construct_profile(Interpreter&, Arguments& arguments) {
   auto* profile = new ProfileObject(kProfileType, flag(arguments, 3), flag(arguments, 4));
   IValue result = IValue::adopt(Tag::Object, profile);
+  profile->schedule = has_value(arguments, 1) ? arguments[1] : IValue();
   profile->on_ready = has_value(arguments, 2) ? arguments[2] : IValue();
   return result;
 }
@@ -97,15 +106,86 @@ IValue export_chrome_trace(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
+// --- Steps
+
+bool records(ProfilerAction action) { return action >= ProfilerAction::Record; }
+
+ProfilerAction scheduled_action(Interpreter& interpreter, const ProfileObject& profile) {
+  if (profile.schedule.is_none()) {
+    return ProfilerAction::Record;
+  }
+  return action_of_value(interpreter.call(profile.schedule, std::vector<IValue>{profile.step}));
+}
+
+void show_when_ready(Interpreter& interpreter, const IValue& self) {
+  const IValue on_ready = self.as_object<ProfileObject>()->on_ready;
+  if (!on_ready.is_none()) {
+    interpreter.call(on_ready, std::vector<IValue>{self});
+  }
+}
+
+// Each scheduled step is a region of its own; the averages are of all steps.
+void begin_step(ProfileObject& profile) {
+  if (!profile.schedule.is_none() && records(profile.action)) {
+    profile.recorder->push("ProfilerStep*", keys::EventKind::Annotation);
+  }
+}
+void end_step(ProfileObject& profile) {
+  if (!profile.schedule.is_none() && records(profile.action)) {
+    profile.recorder->pop();
+  }
+}
+
+void begin_action(Interpreter& interpreter, const IValue& self, ProfilerAction next) {
+  ProfileObject& profile = *self.as_object<ProfileObject>();
+  const ProfilerAction before = profile.action;
+  profile.action = next;
+  if (before == ProfilerAction::Record && records(next)) {
+    return;
+  }
+  if (records(before)) {
+    profile.leave();
+  }
+  if (before == ProfilerAction::RecordAndSave) {
+    show_when_ready(interpreter, self);
+  } else if ((before == ProfilerAction::Record) ||
+             (before == ProfilerAction::Warmup && next == ProfilerAction::None)) {
+    warn("Incorrect schedule: {} followed by {}", to_string(before), to_string(next));
+  }
+  if (records(next)) {
+    profile.enter();
+  }
+}
+
+IValue start(Interpreter& interpreter, Arguments& arguments) {
+  ProfileObject& profile = profile_of(arguments);
+  profile.action = ProfilerAction::None;
+  begin_action(interpreter, arguments[0], scheduled_action(interpreter, profile));
+  begin_step(profile);
+  return IValue();
+}
+IValue enter_profile(Interpreter& interpreter, Arguments& arguments) {
+  start(interpreter, arguments);
+  return arguments[0];
+}
+
+IValue step(Interpreter& interpreter, Arguments& arguments) {
+  ProfileObject& profile = profile_of(arguments);
+  end_step(profile);
+  profile.step++;
+  begin_action(interpreter, arguments[0], scheduled_action(interpreter, profile));
+  begin_step(profile);
+  return IValue();
+}
+
 IValue leave_profile(Interpreter& interpreter, Arguments& arguments) {
   ProfileObject& profile = profile_of(arguments);
   profile.leave();
-  if (!profile.on_ready.is_none()) {
-    interpreter.call(profile.on_ready, std::vector<IValue>{arguments[0]});
+  if (records(profile.action)) {
+    show_when_ready(interpreter, arguments[0]);
   }
   return IValue();
 }
-IValue step(Interpreter&, Arguments&) { return IValue(); }
 
 IValue table_of_profile(Interpreter& interpreter, Arguments& arguments) {
   arguments[0] = make_events(recorder_of(arguments, "accessing events"));
@@ -124,13 +204,13 @@ IValue self_time(const IValue& self) {
 }
 
 constexpr BuiltinDef kProfileMethods[] = {
-    {"__enter__", &enter_context_itself, 0, 0, {}, "profile"},
+    {"__enter__", &enter_profile, 0, 0, {}, "profile"},
     {"__exit__", &leave_profile, 3, 3, {}, "profile"},
     {"events", &events, 0, 0, {}, "profile"},
     {"export_chrome_trace", &export_chrome_trace, 1, 1, "path", "profile"},
     {"key_averages", &key_averages, 0, 2, "group_by_input_shape group_by_stack_n", "profile"},
     {"key_table", &key_table, 0, 0, {}, "profile"},
-    {"start", &enter_context, 0, 0, {}, "profile"},
+    {"start", &start, 0, 0, {}, "profile"},
     {"step", &step, 0, 0, {}, "profile"},
     {"stop", &leave_profile, 0, 0, {}, "profile"},
     {"table", &table_of_profile, 0, 7,
@@ -145,6 +225,7 @@ constexpr AttributeDef kProfileAttributes[] = {
        return recorder == nullptr ? IValue() : make_events(recorder);
      }},
     {"self_cpu_time_total", &self_time},
+    {"step_num", [](const IValue& self) { return IValue(self.as_object<ProfileObject>()->step); }},
 };
 
 constexpr BuiltinDef kProfileConstructor{
@@ -247,7 +328,11 @@ constexpr Type make_activity_type() {
   return type;
 }
 
+constexpr BuiltinDef kProfilerFunctions[] = {
+    {"schedule", &make_schedule, 3, 0, "wait warmup active repeat skip_first skip_first_wait"},
+};
 constexpr ModuleConstant kProfilerConstants[] = {
+    {"ProfilerAction", [] { return type_value(kProfilerActionType); }},
     {"ProfilerActivity", [] { return type_value(kProfilerActivityType); }},
     {"profile", [] { return type_value(kProfileType); }},
     {"record_function", [] { return type_value(kRecordFunctionType); }},
@@ -265,7 +350,7 @@ constinit const Type kRecordFunctionType = make_record_type();
 constinit const Type kProfilerActivityType = make_activity_type();
 
 const ModuleInfo kProfilerModule{
-    .name = "torch.profiler", .functions = {}, .constants = kProfilerConstants};
+    .name = "torch.profiler", .functions = kProfilerFunctions, .constants = kProfilerConstants};
 const ModuleInfo kAutogradProfilerModule{
     .name = "torch.autograd.profiler", .functions = {}, .constants = kAutogradProfilerConstants};
 
