@@ -1,9 +1,12 @@
 // The modules torch.profiler and torch.autograd.profiler.
+#include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "core/file.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/set.h"
 #include "interp/torch/context_decorator.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/profiler_events.h"
@@ -34,6 +37,7 @@ class ProfileObject final : public ContextObject {
   }
   void enter() override {
     if (is_enabled) {
+      TSC_CHECK(is_reentrant || recorder == nullptr, "Profiler context manager is not reentrant");
       recorder = std::make_shared<keys::ProfileRecorder>(with_shapes, with_memory);
       recorder->start();
     }
@@ -46,6 +50,7 @@ class ProfileObject final : public ContextObject {
   bool with_shapes;
   bool with_memory;
   bool is_enabled = true;
+  bool is_reentrant = true;
   SharedRecorder recorder;
   IValue on_ready;  // what is called with the profile at the end of each recording
   IValue schedule;  // what gives each step its action; None: everything is recorded
@@ -74,6 +79,7 @@ IValue construct_profile(Interpreter&, Arguments& arguments) {
 //                                 with_flops=False, profile_memory=False, ...)
 IValue construct_autograd_profile(Interpreter&, Arguments& arguments) {
   auto* profile = new ProfileObject(kAutogradProfileType, flag(arguments, 3), flag(arguments, 5));
+  profile->is_reentrant = false;
   profile->is_enabled = !given(arguments, 0) || is_true(arguments[0]);
   return IValue::adopt(Tag::Object, profile);
 }
@@ -180,6 +186,9 @@ IValue step(Interpreter& interpreter, Arguments& arguments) {
 
 IValue leave_profile(Interpreter& interpreter, Arguments& arguments) {
   ProfileObject& profile = profile_of(arguments);
+  if (profile.is_reentrant && profile.schedule.is_none()) {
+    recorder_of(arguments, "stopping trace");
+  }
   profile.leave();
   if (records(profile.action)) {
     show_when_ready(interpreter, arguments[0]);
@@ -300,36 +309,70 @@ constexpr Type make_record_type() {
 
 // --- ProfilerActivity
 
+// In the order of their numbers.
+constexpr std::array<std::string_view, 6> kActivities = {"CPU", "XPU",  "CUDA",
+                                                         "HPU", "MTIA", "PrivateUse1"};
+
 class Activity final : public Object {
  public:
-  explicit Activity(std::string_view shown) : Object(kProfilerActivityType), name(shown) {}
-  std::string_view name;
+  explicit Activity(size_t shown) : Object(kProfilerActivityType), number(shown) {}
+  std::string_view name() const { return kActivities[number]; }
+  size_t number;
 };
 
-constexpr std::string_view kActivities[] = {"CPU", "CUDA", "PrivateUse1", "XPU"};
+const Activity& activity_of(const IValue& self) { return *self.as_object<Activity>(); }
+
+// One object for each, so that each is itself wherever it is asked for.
+const IValue& activity(size_t number) {
+  static const auto* const activities = [] {
+    auto* made = new std::array<IValue, kActivities.size()>;
+    for (size_t i = 0; i < made->size(); i++) {
+      (*made)[i] = IValue::adopt(Tag::Object, new Activity(i));
+    }
+    return made;
+  }();
+  return (*activities)[number];
+}
 
 bool find_activity(std::string_view name, IValue& result) {
-  for (const std::string_view activity : kActivities) {
-    if (activity == name) {
-      result = IValue::adopt(Tag::Object, new Activity(activity));
-      return true;
-    }
+  const auto* const found = std::find(kActivities.begin(), kActivities.end(), name);
+  if (found == kActivities.end()) {
+    return false;
   }
-  return false;
+  result = activity(static_cast<size_t>(found - kActivities.begin()));
+  return true;
 }
+
+constexpr AttributeDef kActivityAttributes[] = {
+    {"name", [](const IValue& self) { return IValue(activity_of(self).name()); }},
+    {"value",
+     [](const IValue& self) { return IValue(static_cast<int64_t>(activity_of(self).number)); }},
+};
+
 constexpr Type make_activity_type() {
   Type type;
   type.name = "ProfilerActivity";
   type.module = "torch._C._profiler";
+  type.attributes = kActivityAttributes;
   type.find_constant = &find_activity;
   type.repr = [](const IValue& self, std::string& out) {
-    out += fmt::format("ProfilerActivity.{}", self.as_object<Activity>()->name);
+    out += fmt::format("<ProfilerActivity.{}: {}>", activity_of(self).name(),
+                       activity_of(self).number);
+  };
+  type.str = [](const IValue& self, std::string& out) {
+    out += fmt::format("ProfilerActivity.{}", activity_of(self).name());
   };
   return type;
 }
 
+// What there is to profile here.
+IValue supported_activities(Interpreter&, Arguments&) {
+  return make_set_from(make_list({activity(0)}));
+}
+
 constexpr BuiltinDef kProfilerFunctions[] = {
     {"schedule", &make_schedule, 3, 0, "wait warmup active repeat skip_first skip_first_wait"},
+    {"supported_activities", &supported_activities},
 };
 constexpr ModuleConstant kProfilerConstants[] = {
     {"ProfilerAction", [] { return type_value(kProfilerActionType); }},
