@@ -1,4 +1,5 @@
 // Elements and rows chosen, and written, by their places.
+#include <algorithm>
 #include <set>
 
 #include "core/tensor_factory.h"
@@ -25,13 +26,18 @@ Tensor checked_places(const Tensor& index, int64_t size) {
     return index;
   }
   const Tensor given = contiguous_as(readable(index), ScalarType::Long);
+  const ArrayRef<int64_t> values(given.data_ptr<int64_t>(), static_cast<size_t>(given.numel()));
+  const auto counts_from_begin = [&](int64_t place) { return place >= 0 && place < size; };
+  if (std::all_of(values.begin(), values.end(), counts_from_begin)) {
+    return given;
+  }
   Tensor places = empty_tensor(index.sizes(), ScalarType::Long);
-  for (int64_t i = 0; i < index.numel(); i++) {
-    const int64_t place = given.data_ptr<int64_t>()[i];
+  int64_t* to = places.data_ptr<int64_t>();
+  for (const int64_t place : values) {
     TSC_CHECK_INDEX(place >= -size && place < size,
                     "out of range: tried to access index {} on a tensor of {} elements.", place,
                     size);
-    places.data_ptr<int64_t>()[i] = place < 0 ? place + size : place;
+    *to++ = place < 0 ? place + size : place;
   }
   return places;
 }
@@ -44,8 +50,7 @@ Tensor take(const Tensor& self, const Tensor& index) {
   TSC_CHECK_INDEX(self.numel() != 0 || index.numel() == 0,
                   "take(): tried to take from an empty tensor");
   const Tensor places = checked_places(index, self.numel());
-  return reshape(index_select(reshape(self, {-1}), 0, reshape(places, {places.numel()})),
-                 index.sizes());
+  return reshape(gather(reshape(self, {-1}), 0, reshape(places, {places.numel()})), index.sizes());
 }
 
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
@@ -154,10 +159,12 @@ Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool a
                   "put_(): Expected source and index to have the same number of elements, but got "
                   "source.numel() = {}, index.numel() = {}",
                   source.numel(), index.numel());
-  const Tensor flat =
-      index_put(reshape(self, {-1}), {reshape(checked_places(index, self.numel()), {-1})},
-                reshape(source, {-1}), accumulate);
-  return reshape(flat, self.sizes());
+  const Tensor places = reshape(checked_places(index, self.numel()), {-1});
+  const Tensor line = reshape(self, {-1});
+  const Tensor values = reshape(source, {-1});
+  return reshape(
+      accumulate ? scatter_add(line, 0, places, values) : scatter(line, 0, places, values),
+      self.sizes());
 }
 
 const Tensor& fill_diagonal_(const Tensor& self, const Scalar& fill_value, bool wrap) {
