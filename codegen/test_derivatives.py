@@ -167,6 +167,7 @@ class Tree(unittest.TestCase):
         }
         # Where their gradients have to have gradients, the formulas do what they are made of.
         decomposed = {
+            "_cdist_backward",
             "_prelu_kernel_backward",
             "binary_cross_entropy_backward",
             "embedding_dense_backward",

@@ -12,7 +12,6 @@
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
 #include "ops/broadcast.h"
-#include "ops/names.h"
 #include "ops/operand_checks.h"
 
 namespace tsc::native {
@@ -227,20 +226,6 @@ Tensor linalg_matrix_power(const Tensor& self, int64_t n) { return tsc::matrix_p
 Tensor linalg_matmul(const Tensor& self, const Tensor& other) { return matmul(self, other); }
 Tensor linalg_vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
   return sum(mul(conj(x), y), IntArrayRef(dim));
-}
-
-Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) {
-  TSC_CHECK(x1.dim() >= 2, "cdist only supports at least 2D tensors, X1 got: {}D", x1.dim());
-  TSC_CHECK(x2.dim() >= 2, "cdist only supports at least 2D tensors, X2 got: {}D", x2.dim());
-  TSC_CHECK(x1.size(-1) == x2.size(-1),
-            "X1 and X2 must have the same number of columns. X1: {} X2: {}", x1.size(-1),
-            x2.size(-1));
-  TSC_CHECK(p >= 0, "cdist only supports non-negative p values");
-  if (names_result(x1, x2)) {
-    return with_names(distance_names(x1, x2),
-                      [&] { return native::cdist(x1, x2, p, compute_mode); });
-  }
-  return norm(sub(unsqueeze(x1, -2), unsqueeze(x2, -3)), Scalar(p), IntArrayRef(-1), false);
 }
 
 Tensor cov(const Tensor& self, int64_t correction, OptionalTensorRef fweights,
