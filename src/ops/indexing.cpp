@@ -1,5 +1,8 @@
 // index, index_put_, index_select, masks, nonzero: element moves whose places are data.
 #include "gen/ops/indexing.h"
+
+#include <atomic>
+
 #include "core/dispatch_types.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
@@ -20,6 +23,8 @@
 
 namespace tsc {
 namespace {
+
+constexpr char kOutOfRange[] = "index out of range in self";
 
 int64_t product(IntArrayRef sizes) {
   int64_t count = 1;
@@ -114,6 +119,37 @@ void take(const Tensor& self, const IndexPlan& plan, const Tensor& out) {
                  });
   });
   throw_if_interrupted();
+}
+
+// Elements of a run of memory, chosen by an index in memory without gaps: nothing has to be noted
+// of where they lie.
+bool takes_from_run(const Tensor& self, const Tensor& index) {
+  return self.dim() == 1 && index.dtype() == ScalarType::Long && index.is_contiguous() &&
+         !self.is_meta();
+}
+
+// index_select where takes_from_run().
+void take_from_run(const Tensor& self, const Tensor& index, const Tensor& out) {
+  const auto* const places = index.data_ptr<int64_t>();
+  const auto size = static_cast<uint64_t>(self.numel());
+  const int64_t stride = self.stride(0);
+  std::atomic<bool> is_within{true};
+  dispatch_item_size(self.itemsize(), [&]<class T>() {
+    const T* const from = self.data_ptr<T>();
+    T* const to = out.data_ptr<T>();
+    parallel_for(0, index.numel(), kParallelGrain, [&](int64_t begin, int64_t end) {
+      bool good = true;
+      for (int64_t i = begin; i < end; i++) {
+        const bool is_place = static_cast<uint64_t>(places[i]) < size;
+        good = good && is_place;
+        to[i] = is_place ? from[places[i] * stride] : T{};
+      }
+      if (!good) {
+        is_within = false;
+      }
+    });
+  });
+  TSC_CHECK_INDEX(is_within, kOutOfRange);
 }
 
 // x[mask], with a bool for each element of x.
@@ -225,6 +261,10 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   if (self.is_meta()) {
     return out;
   }
+  if (takes_from_run(self, index)) {
+    take_from_run(self, index, out);
+    return out;
+  }
   const int64_t size = self.dim() > 0 ? self.sizes()[static_cast<size_t>(dim)] : 1;
   IndexPlan plan;
   plan.sizes = sizes;
@@ -240,7 +280,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   const int64_t index_stride = index.dim() == 0 ? 0 : index.strides()[0];
   for (int64_t i = 0; i < index.numel(); i++) {
     const int64_t value = index_at(index, i * index_stride);
-    TSC_CHECK_INDEX(value >= 0 && value < size, "index out of range in self");
+    TSC_CHECK_INDEX(value >= 0 && value < size, kOutOfRange);
     plan.offsets.push_back(value * stride);
   }
   take(self, plan, out);
