@@ -57,6 +57,9 @@ AccumulateGrad::AccumulateGrad(const Tensor& variable) : Node(kAtTheEnd), variab
 }
 
 void AccumulateGrad::run_tensor_hooks(std::span<Tensor> grads) {
+  if (!variable_.defined()) {
+    return;
+  }
   const AutogradMeta* meta = variable_.impl()->autograd_meta();
   if (!meta->hooks) {
     return;
@@ -69,7 +72,11 @@ void AccumulateGrad::run_tensor_hooks(std::span<Tensor> grads) {
 }
 
 void AccumulateGrad::apply(std::span<Tensor> grads, std::span<Tensor>) {
-  if (!grads[0].defined() || !variable_.requires_grad()) {
+  if (!grads[0].defined()) {
+    return;
+  }
+  TSC_CHECK(variable_.defined(), "leaf variable has been moved into the graph interior");
+  if (!variable_.requires_grad()) {
     return;
   }
   AutogradMeta& meta = materialize_autograd_meta(variable_);
@@ -84,7 +91,9 @@ void AccumulateGrad::apply(std::span<Tensor> grads, std::span<Tensor>) {
 
 void AccumulateGrad::dispose() {
   // Taken out before this may wait to be freed: the leaf must not hand out a dead node.
-  variable_.impl()->autograd_meta()->grad_accumulator = nullptr;
+  if (variable_.defined()) {
+    variable_.impl()->autograd_meta()->grad_accumulator = nullptr;
+  }
   Node::dispose();
 }
 

@@ -14,7 +14,11 @@ class TSC_API AccumulateGrad final : public Node {
   void run_tensor_hooks(std::span<Tensor> grads) override;
   void release_variables() override {}
 
+  // Undefined once the variable is no leaf any more.
   const Tensor& variable() const { return variable_; }
+  // A kernel returned the leaf itself, which is now part of a graph above this node: holding it
+  // would be a cycle.
+  void let_go() { variable_ = Tensor(); }
 
  private:
   void dispose() override;

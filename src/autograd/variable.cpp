@@ -124,6 +124,14 @@ intrusive_ptr<Node> grad_accumulator(const Tensor& tensor) {
   return node;
 }
 
+void break_cycle(AutogradMeta& meta, Node& node) {
+  node.release_variables();
+  if (meta.grad_accumulator != nullptr) {
+    static_cast<AccumulateGrad*>(static_cast<Node*>(meta.grad_accumulator))->let_go();
+    meta.grad_accumulator = nullptr;
+  }
+}
+
 Edge gradient_edge(const Tensor& tensor) {
   if (Node* node = grad_fn(tensor)) {
     return {intrusive_ptr<Node>::share(node), meta_of(tensor)->output_nr};

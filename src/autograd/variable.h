@@ -78,6 +78,9 @@ TSC_API void rebase_history(const Tensor& tensor, intrusive_ptr<Node> node);
 // its own history goes on, and not its base's.
 TSC_API void extend_history(const Tensor& tensor, intrusive_ptr<Node> node);
 
+// A kernel returned the tensor it was given, which has a place in the graph and gets `node` above
+// itself: what is below, and what `node` saved, must not hold it.
+TSC_API TSC_COLD void break_cycle(AutogradMeta& meta, Node& node);
 // `tensor` is the next output of the operator that `node` stands for.
 inline void set_history(const Tensor& tensor, Node& node) {
   if (TSC_UNLIKELY(!tensor.defined() || !is_differentiable(tensor.dtype()))) {
@@ -85,6 +88,9 @@ inline void set_history(const Tensor& tensor, Node& node) {
     return;
   }
   AutogradMeta& meta = materialize_autograd_meta(tensor);
+  if (TSC_UNLIKELY(meta.grad_fn || meta.grad_accumulator != nullptr)) {
+    break_cycle(meta, node);
+  }
   meta.output_nr = node.add_input(tensor);
   meta.grad_fn = intrusive_ptr<RefCounted>::share(&node);
   if (meta.view_base.defined()) {
