@@ -19,18 +19,6 @@ namespace tsc::interp {
 
 namespace {
 
-class CustomOpObject final : public Object {
- public:
-  CustomOpObject(std::string qualified, IValue made_from)
-      : Object(kCustomOpType), name(std::move(qualified)), function(std::move(made_from)) {}
-  void traverse(ChildVisitor visit, void* context) override {
-    visit_child(function, visit, context);
-  }
-  void clear() noexcept override { function = IValue(); }
-  std::string name;  // "ns::name"
-  IValue function;
-};
-
 // --- Registering for good ------------------------------------------------------------------------
 
 std::string_view namespace_of(std::string_view name) {
@@ -76,7 +64,7 @@ LibraryObject& library_for(const std::string& name, const IValue& given_library)
 // "ns::name" of a name, an overload or a custom operator.
 std::string name_of(const IValue& op) {
   if (is_object_of(op, kCustomOpType)) {
-    return op.as_object<CustomOpObject>()->name;
+    return op.as_object<OperatorFunction>()->name;
   }
   if (is_object_of(op, kOpOverloadType)) {
     return operator_of(op).qualified_name();
@@ -258,7 +246,7 @@ IValue make_custom_op(const std::vector<IValue>& kept, const IValue& function) {
     library.unregister();
     throw;
   }
-  return IValue::adopt(Tag::Object, new CustomOpObject(name, function));
+  return IValue::adopt(Tag::Object, new OperatorFunction(kCustomOpType, name, function));
 }
 
 // kept: name, device_types, library
@@ -327,7 +315,7 @@ constexpr BuiltinDef kCustomOpMethods[] = {
     {"register_kernel", &custom_register_kernel, 1, 2, "device_types fn", "CustomOpDef"},
 };
 constexpr AttributeDef kCustomOpAttributes[] = {
-    {"_init_fn", [](const IValue& self) { return self.as_object<CustomOpObject>()->function; }},
+    {"_init_fn", [](const IValue& self) { return self.as_object<OperatorFunction>()->function; }},
     {"_opoverload",
      [](const IValue& self) { return make_op_overload(operator_named(name_of(self))); }},
     {"_qualname", [](const IValue& self) { return IValue(name_of(self)); }},
@@ -340,7 +328,7 @@ constexpr Type make_custom_op_type() {
   type.methods = kCustomOpMethods;
   type.attributes = kCustomOpAttributes;
   type.repr = [](const IValue& self, std::string& out) {
-    out += fmt::format("<CustomOpDef({})>", self.as_object<CustomOpObject>()->name);
+    out += fmt::format("<CustomOpDef({})>", self.as_object<OperatorFunction>()->name);
   };
   type.call = [](Interpreter& interpreter, const IValue& self, Arguments& arguments) {
     const IValue overload = make_op_overload(operator_named(name_of(self)));

@@ -13,19 +13,6 @@ namespace tsc::interp {
 
 namespace {
 
-// A device's kernel of a custom operator: what it returns is its own.
-class OwnResultsObject final : public Object {
- public:
-  OwnResultsObject(const Type& type, std::string op, IValue made_from)
-      : Object(type), name(std::move(op)), function(std::move(made_from)) {}
-  void traverse(ChildVisitor visit, void* context) override {
-    visit_child(function, visit, context);
-  }
-  void clear() noexcept override { function = IValue(); }
-  std::string name;  // "ns::name"
-  IValue function;
-};
-
 // The memory of a value's tensors, those in lists too.
 void append_storages(const IValue& value, std::vector<const StorageImpl*>& storages) {
   if (value.is_tensor() && value.as_tensor().defined() && !value.as_tensor().is_sparse()) {
@@ -51,8 +38,9 @@ void check_own_results(std::string_view name, std::vector<const StorageImpl*> se
   }
 }
 
+// Of a device's kernel: what it returns is its own.
 IValue call_for_own_results(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
-  const auto& kernel = *self.as_object<OwnResultsObject>();
+  const auto& kernel = *self.as_object<OperatorFunction>();
   std::vector<const StorageImpl*> given_memory;
   for (size_t i = 0; i < arguments.size(); i++) {
     append_storages(arguments[i], given_memory);
@@ -118,7 +106,7 @@ IValue with_own_results(const OperatorHandle& op, const IValue& function) {
   return is_view(op.schema())
              ? function
              : IValue::adopt(Tag::Object,
-                             new OwnResultsObject(own_results_type, op.qualified_name(), function));
+                             new OperatorFunction(own_results_type, op.qualified_name(), function));
 }
 
 KernelFunction version_kernel() { return TSC_BOXED_KERNEL(bump_versions); }

@@ -8,6 +8,19 @@
 
 namespace tsc::interp {
 
+// A script's function that belongs to an operator.
+class OperatorFunction : public Object {
+ public:
+  OperatorFunction(const Type& type, std::string op, IValue made_from)
+      : Object(type), name(std::move(op)), function(std::move(made_from)) {}
+  void traverse(ChildVisitor visit, void* context) override {
+    visit_child(function, visit, context);
+  }
+  void clear() noexcept override { function = IValue(); }
+  std::string name;  // "ns::name"
+  IValue function;
+};
+
 // A device's kernel: RuntimeError where a result shares memory with an argument or another result,
 // unless the operator makes views.
 IValue with_own_results(const OperatorHandle& op, const IValue& function);

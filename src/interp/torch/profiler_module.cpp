@@ -154,7 +154,7 @@ void begin_action(Interpreter& interpreter, const IValue& self, ProfilerAction n
   }
   if (before == ProfilerAction::RecordAndSave) {
     show_when_ready(interpreter, self);
-  } else if ((before == ProfilerAction::Record) ||
+  } else if (before == ProfilerAction::Record ||
              (before == ProfilerAction::Warmup && next == ProfilerAction::None)) {
     warn("Incorrect schedule: {} followed by {}", to_string(before), to_string(next));
   }
