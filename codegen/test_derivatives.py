@@ -126,9 +126,15 @@ class Written(unittest.TestCase):
         self.assertIn("assign(grad_inputs.subspan(0), take_apart(grad, tensors_sizes_));", self.text)
 
     def test_in_place_is_checked_and_rebased(self):
-        kernel = self.text[self.text.index("const Tensor& mix_(") :]
+        kernel = self.text[self.text.index("const Tensor& record_mix_(") :]
         self.assertLess(kernel.index("check_inplace(self)"), kernel.index("redispatch(keys & kAfterAutograd, self, other, alpha);\n  }\n  rebase"))
         self.assertIn("SavedVariable(copy_of(self))", kernel)
+
+    def test_a_call_that_is_not_recorded_makes_no_node(self):
+        kernel = self.text[self.text.index("\nTensor mix(") :]
+        kernel = kernel[: kernel.index("\n}\n")]
+        self.assertIn("return record_mix(keys, self, other, alpha);", kernel)
+        self.assertNotIn("make_intrusive", kernel)
 
     def test_the_index_is_sorted(self):
         index = autograd.write_all_kernels({"rows": (self.rows, self.derivatives)})

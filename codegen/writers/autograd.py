@@ -116,8 +116,8 @@ def _redispatch(row: Row) -> str:
     return f"ops::{cpp.unambiguous_name(row.schema)}::redispatch(keys & kAfterAutograd, {names})"
 
 
-def _head(row: Row) -> str:
-    name = cpp.unambiguous_name(row.schema)
+def _head(row: Row, name: str | None = None) -> str:
+    name = name or cpp.unambiguous_name(row.schema)
     return f"{cpp.return_type(row.schema)} {name}(DispatchKeySet keys, {cpp.parameters(row.schema)}) {{\n"
 
 
@@ -206,6 +206,17 @@ def _named_outputs(derivative: Derivative, row: Row, outputs: list[Saved]) -> st
     return text
 
 
+def _choosing_kernel(row: Row, condition: str, recording: str) -> str:
+    """The kernel itself: records the call where `condition` holds."""
+    names = cpp.argument_names(row.schema.arguments)
+    return (
+        "\n"
+        + _head(row)
+        + f"  if (TSC_UNLIKELY({condition})) {{\n    return {recording}(keys, {names});\n  }}\n"
+        + f"  {_guard(row)}  return {_redispatch(row)};\n}}\n"
+    )
+
+
 def _recording_kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> str:
     differentiated = [cpp.identifier(a.name) for a in derivative.differentiated]
     tensors = ", ".join(differentiated)
@@ -214,11 +225,12 @@ def _recording_kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> s
     in_place = row.schema.kind is SchemaKind.INPLACE
     written = cpp.identifier(row.schema.arguments[0].name)
 
-    condition = f"!records({tensors})"
+    condition = f"records({tensors})"
     if in_place:
-        condition += f" || !is_differentiable({written}.dtype())"
-    text = _head(row)
-    text += f"  if ({condition}) {{\n    {_guard(row)}    return {_redispatch(row)};\n  }}\n"
+        condition += f" && is_differentiable({written}.dtype())"
+    # A function of its own, so that a call that records nothing saves no registers for it.
+    recording = f"record_{cpp.unambiguous_name(row.schema)}"
+    text = f"TSC_NOINLINE {_head(row, recording)}"
     if in_place:
         text += f"  check_inplace({written});\n"
     text += f"  auto node = make_intrusive<{derivative.node}>();\n  add_edges(*node, {tensors});\n"
@@ -228,12 +240,12 @@ def _recording_kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> s
         history = "extend_history" if "inplace_view" in row.tags else "rebase_history"
         text += f"  {history}({written}, node);\n"
         text += "".join(_save(derivative, item, row) for item in outputs)
-        return text + f"  return {written};\n}}\n"
+        return text + f"  return {written};\n}}\n" + _choosing_kernel(row, condition, recording)
     text += f"  auto {_result(row)} = [&] {{\n    {_guard(row)}    return {_redispatch(row)};\n  }}();\n"
     text += _set_histories(derivative, row)
     text += _named_outputs(derivative, row, outputs)
     text += "".join(_save(derivative, item, row) for item in outputs)
-    return text + f"  return {_result(row)};\n}}\n"
+    return text + f"  return {_result(row)};\n}}\n" + _choosing_kernel(row, condition, recording)
 
 
 def _kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> str:

@@ -20,7 +20,7 @@ namespace tsc::autograd {
 
 // -- in kernels ----------------------------------------------------------------------------------
 
-inline bool requires_grad(const Tensor& tensor) {
+TSC_ALWAYS_INLINE bool requires_grad(const Tensor& tensor) {
   if (TSC_UNLIKELY(!tensor.defined())) {
     return false;
   }
@@ -37,9 +37,9 @@ inline bool requires_grad(TensorList tensors) {
   return false;
 }
 
-// Whether a call with these differentiable arguments is recorded.
+// Whether a call with these differentiable arguments is recorded. Inlined: most calls are not.
 template <class... T>
-bool records(const T&... arguments) {
+TSC_ALWAYS_INLINE bool records(const T&... arguments) {
   return tls().grad_mode && (requires_grad(arguments) || ...);
 }
 

@@ -18,17 +18,26 @@ TSC_ALWAYS_INLINE size_t contiguous_bytes(IntArrayRef sizes, size_t itemsize) {
                               : computed_storage_bytes(sizes, itemsize);
 }
 
-}  // namespace
-
-Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device asked) {
-  const Device device = TSC_LIKELY(asked.is_cpu()) ? asked : resolve_device(asked);
+// What most results of small operators cost is this: no call to make_intrusive().
+TSC_ALWAYS_INLINE Tensor empty_on(Device device, IntArrayRef sizes, ScalarType dtype) {
   const size_t bytes = contiguous_bytes(sizes, element_size(dtype));
   const DispatchKeySet keys = compute_key_set(device, Layout::Strided, dtype);
-  // What most results of small operators cost is this: no call to make_intrusive().
   auto storage = Storage::adopt(new StorageImpl(bytes, device));
   auto* impl = new TensorImpl(std::move(storage), keys, dtype, device, Layout::Strided);
   impl->set_sizes_contiguous(sizes);
   return Tensor(intrusive_ptr<TensorImpl>::adopt(impl));
+}
+
+TSC_NOINLINE Tensor empty_on_resolved(Device device, IntArrayRef sizes, ScalarType dtype) {
+  return empty_on(resolve_device(device), sizes, dtype);
+}
+
+}  // namespace
+
+Tensor empty_tensor(IntArrayRef sizes, ScalarType dtype, Device device) {
+  constexpr Device kCpu;
+  return TSC_LIKELY(device == kCpu) ? empty_on(kCpu, sizes, dtype)
+                                    : empty_on_resolved(device, sizes, dtype);
 }
 
 Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype,

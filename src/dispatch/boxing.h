@@ -271,16 +271,27 @@ struct SignatureOf<R(A...)> {
 namespace detail {
 
 template <class R>
-void push_results(Stack& stack, R& result) {
-  stack.push(ReturnTraits<std::remove_cvref_t<R>>::box(std::move(result)));
+TSC_ALWAYS_INLINE std::array<IValue, 1> box_results(R&& result) {
+  return {ReturnTraits<R>::box(std::forward<R>(result))};
 }
 template <class... R>
-void push_results(Stack& stack, std::tuple<R...>& results) {
-  std::apply(
-      [&](auto&... result) {
-        (stack.push(ReturnTraits<std::remove_cvref_t<decltype(result)>>::box(result)), ...);
+std::array<IValue, sizeof...(R)> box_results(std::tuple<R...>&& results) {
+  return std::apply(
+      [](R&... result) {
+        return std::array<IValue, sizeof...(R)>{ReturnTraits<R>::box(std::move(result))...};
       },
       results);
+}
+
+// `Dropped` arguments have just made room.
+template <size_t Dropped, size_t Count>
+TSC_ALWAYS_INLINE void push_results(Stack& stack, std::array<IValue, Count>& results) {
+  if constexpr (Count > Dropped) {
+    stack.check_room(Count - Dropped);
+  }
+  for (IValue& result : results) {
+    stack.push_in_room(std::move(result));
+  }
 }
 
 // The kernel's result as a value of its own: an in-place kernel returns a reference into the slots
@@ -323,10 +334,11 @@ struct BoxedEntryOf<TakesKeySet, R(A...)> {
                                                   ArgumentTraits<A>::unbox(args[I])...);
       stack.drop(kCount);
     } else {
-      typename OwnedResult<R>::type result = call_unboxed_function<TakesKeySet, R, A...>(
-          kernel.unboxed, keys, ArgumentTraits<A>::unbox(args[I])...);
+      auto results =
+          box_results(typename OwnedResult<R>::type(call_unboxed_function<TakesKeySet, R, A...>(
+              kernel.unboxed, keys, ArgumentTraits<A>::unbox(args[I])...)));
       stack.drop(kCount);
-      push_results(stack, result);
+      push_results<kCount>(stack, results);
     }
   }
 };

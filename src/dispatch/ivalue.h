@@ -111,6 +111,14 @@ class TSC_API IValue {
     forget();
     release(old_tag, old_bits);
   }
+  // Lets go of what it holds; what it is then is not said, but nothing counted.
+  void discard() noexcept {
+    if (is_counted()) {
+      const Tag old_tag = tag_;
+      tag_ = Tag::None;
+      release(old_tag, payload_.bits);
+    }
+  }
   void swap(IValue& other) noexcept {
     // Not std::swap: the union's members are one memory only where they are named through it.
     const uint64_t bits = payload_.bits;

@@ -138,17 +138,28 @@ OperatorEntry::OperatorEntry(std::string name, std::string overload_name)
   }
 }
 
+namespace {
+
+// Of an argument that is no tensor, but may hold some. A call of its own: it would cost the usual
+// ones their registers.
+TSC_COLD DispatchKeySet keys_of_other(const IValue& value) {
+  if (value.is_list() || value.is_tuple() || value.tag() == Tag::TensorList) {
+    return detail::keys_of(detail::unbox_tensor_list(value));
+  }
+  if (value.tag() == Tag::Generator) {
+    return detail::keys_of(value.as_generator());
+  }
+  return {};
+}
+
+}  // namespace
+
 DispatchKeySet OperatorEntry::keys_of_arguments(const IValue* arguments) const {
   DispatchKeySet keys;
   for (uint64_t rest = tensor_arguments(); rest != 0; rest &= rest - 1) {
     const IValue& value = arguments[std::countr_zero(rest)];
-    if (TSC_LIKELY(value.is_tensor())) {
-      keys = keys | detail::keys_of(value.as_tensor());
-    } else if (value.is_list() || value.is_tuple() || value.tag() == Tag::TensorList) {
-      keys = keys | detail::keys_of(detail::unbox_tensor_list(value));
-    } else if (value.tag() == Tag::Generator) {
-      keys = keys | detail::keys_of(value.as_generator());
-    }
+    keys = keys | (TSC_LIKELY(value.is_tensor()) ? detail::keys_of(value.as_tensor())
+                                                 : keys_of_other(value));
   }
   return keys;
 }

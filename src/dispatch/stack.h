@@ -45,6 +45,11 @@ class TSC_API Stack {
   template <class T>
   void push(T&& value) {
     check_room(1);
+    push_in_room(std::forward<T>(value));
+  }
+  // Where there is room: in the place of what has just been dropped.
+  template <class T>
+  TSC_ALWAYS_INLINE void push_in_room(T&& value) {
     new (top_) IValue(std::forward<T>(value));
     top_++;
   }
@@ -54,8 +59,8 @@ class TSC_API Stack {
     return std::move(*top_);
   }
   void drop(size_t count) {
-    for (size_t i = 0; i < count; i++) {
-      (--top_)->reset();
+    for (IValue* const to = top_ - count; top_ != to;) {
+      (--top_)->discard();
     }
   }
   // Cuts the stack to a height noted before, after an error.

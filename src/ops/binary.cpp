@@ -36,10 +36,19 @@ void check_subtraction(ScalarType a, ScalarType b) {
 }
 
 // float16 and bfloat16 hold their factor in their own precision.
-Scalar rounded_alpha(ScalarType type, const Scalar& alpha) {
-  return type == ScalarType::Half       ? Scalar(static_cast<double>(alpha.to<Half>()))
-         : type == ScalarType::BFloat16 ? Scalar(static_cast<double>(alpha.to<BFloat16>()))
-                                        : alpha;
+Scalar rounded(const Scalar& alpha, ScalarType type) {
+  return type == ScalarType::Half ? Scalar(static_cast<double>(alpha.to<Half>()))
+                                  : Scalar(static_cast<double>(alpha.to<BFloat16>()));
+}
+
+void run_scaled(const TensorIteratorBase& iterator, Ufunc formula, const char* name,
+                const Scalar& alpha) {
+  const ScalarType type = iterator.common_dtype();
+  if (TSC_UNLIKELY(is_reduced_floating_point(type))) {
+    run_elementwise(iterator, formula, name, rounded(alpha, type));
+  } else {
+    run_elementwise(iterator, formula, name, alpha);
+  }
 }
 
 enum class Rounding { None, Trunc, Floor };
@@ -71,7 +80,7 @@ TSC_META_FUNC(add_Tensor)(const Tensor& self, const Tensor& other, const Scalar&
   check_alpha(common_dtype(), alpha);
 }
 TSC_IMPL_FUNC(add_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
-  run_elementwise(*this, Ufunc::add, "add_stub", {rounded_alpha(common_dtype(), alpha)});
+  run_scaled(*this, Ufunc::add, "add_stub", alpha);
 }
 
 TSC_META_FUNC(sub_Tensor)(const Tensor& self, const Tensor& other, const Scalar& alpha) {
@@ -80,7 +89,7 @@ TSC_META_FUNC(sub_Tensor)(const Tensor& self, const Tensor& other, const Scalar&
   check_alpha(common_dtype(), alpha);
 }
 TSC_IMPL_FUNC(sub_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
-  run_elementwise(*this, Ufunc::sub, "sub_stub", {rounded_alpha(common_dtype(), alpha)});
+  run_scaled(*this, Ufunc::sub, "sub_stub", alpha);
 }
 
 TSC_META_FUNC(mul_Tensor)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }

@@ -56,13 +56,7 @@ void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* nam
     run(iterator, formula, name, nullptr, exact_scalars);
     return;
   }
-  const ScalarType compute = cpu::compute_type(iterator.common_dtype());
-  if (parameters.size() == 1 && compute == ScalarType::Float) {
-    const auto value = parameters.begin()->to<float>();
-    run(iterator, formula, name, &value, exact_scalars);
-    return;
-  }
-  const cpu::Parameters values(compute, parameters);
+  const cpu::Parameters values(cpu::compute_type(iterator.common_dtype()), parameters);
   run(iterator, formula, name, &values, exact_scalars);
 }
 
@@ -71,6 +65,16 @@ void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* nam
 void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
                      std::initializer_list<Scalar> parameters) {
   run(iterator, formula, name, parameters, false);
+}
+
+void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+                     const Scalar& parameter) {
+  if (TSC_UNLIKELY(cpu::compute_type(iterator.common_dtype()) != ScalarType::Float)) {
+    run(iterator, formula, name, {parameter}, false);
+    return;
+  }
+  const auto value = parameter.to<float>();
+  run(iterator, formula, name, &value, false);
 }
 
 void run_arithmetic(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,

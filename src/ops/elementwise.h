@@ -15,6 +15,9 @@ namespace tsc {
 // not implemented for 'Float'`).
 TSC_API void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula,
                              const char* name, std::initializer_list<Scalar> parameters = {});
+// The same with one parameter, which is read where it is.
+TSC_API void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                             const char* name, const Scalar& parameter);
 // The same for arithmetic that reads a number beside a float16 or bfloat16 tensor in full.
 TSC_API void run_arithmetic(const TensorIteratorBase& iterator, cpu::Ufunc formula,
                             const char* name, std::initializer_list<Scalar> parameters = {});
