@@ -85,11 +85,14 @@ bool is_asked_for(const std::vector<DispatchKey>& keys, DispatchKey key) {
   });
 }
 
-// "cpu::add" and "add" name cpu::add.
+// "cpu::add" and "add" name cpu::add, and "kernel" is script::outer.<locals>.kernel.
 bool is_called(const KernelFunction& kernel, std::string_view name) {
-  const std::string_view full = kernel.name;
-  return full == name || (full.size() > name.size() + 2 && full.ends_with(name) &&
-                          full.substr(full.size() - name.size() - 2, 2) == "::");
+  std::string_view full = kernel.name;
+  if (!full.ends_with(name)) {
+    return false;
+  }
+  full.remove_suffix(name.size());
+  return full.empty() || full.ends_with("::") || full.ends_with('.');
 }
 
 }  // namespace

@@ -50,9 +50,16 @@ IValue call_for_own_results(Interpreter& interpreter, const IValue& self, Argume
   return result;
 }
 
+IValue own_results_name(const IValue& self) {
+  return get_attribute(self.as_object<OperatorFunction>()->function, "__qualname__");
+}
+
+constexpr AttributeDef kOwnResultsAttributes[] = {{"__qualname__", own_results_name}};
+
 constexpr Type make_own_results_type() {
   Type type;
   type.name = "function";
+  type.attributes = kOwnResultsAttributes;
   type.call = &call_for_own_results;
   return type;
 }

@@ -11,10 +11,17 @@ namespace tsc::interp {
 
 namespace {
 
-// A source's name, for as long as the process lives: kernels point to it.
+// A kernel's or a source's name, for as long as the process lives: kernels point to it.
 const char* keep_name(const std::string& name) {
   static auto* names = new std::unordered_set<std::string>;
   return names->insert(name).first->c_str();
+}
+
+// "script::outer.<locals>.kernel"; of what has no name, its type's.
+std::string kernel_name(const IValue& function) {
+  IValue name;
+  const bool has_name = try_get_attribute(function, "__qualname__", name) && name.is_string();
+  return fmt::format("script::{}", has_name ? name.as_string() : type_name(function));
 }
 
 // "ns/name/key" of every kernel that a script has registered, for `allow_override=False`. As in
@@ -194,7 +201,7 @@ KernelFunction LibraryObject::make_kernel(const IValue& function, bool with_keys
   }
   kernels_.push_back(std::make_shared<ScriptKernel>(function, with_keyset, form));
   owner = kernels_.back();
-  return kernels_.back()->kernel(file_, line_);
+  return kernels_.back()->kernel(keep_name(kernel_name(function)), file_, line_);
 }
 
 std::string LibraryObject::entry_name(std::string_view name, std::string_view key) const {

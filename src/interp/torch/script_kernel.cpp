@@ -86,11 +86,11 @@ ScriptArguments take_script_arguments(const FunctionSchema& schema, Stack& stack
   return arguments;
 }
 
-KernelFunction ScriptKernel::kernel(const char* file, int line) {
+KernelFunction ScriptKernel::kernel(const char* name, const char* file, int line) {
   KernelFunction kernel;
   kernel.boxed = &call_script_kernel;
   kernel.context = this;
-  kernel.name = "script function";
+  kernel.name = name;
   kernel.file = file;
   kernel.line = line;
   return kernel;

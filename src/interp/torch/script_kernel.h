@@ -32,7 +32,8 @@ class ScriptKernel {
         form_(form),
         thread_(std::this_thread::get_id()) {}
 
-  KernelFunction kernel(const char* file, int line);
+  // `name` and `file` stay where they are.
+  KernelFunction kernel(const char* name, const char* file, int line);
   // Takes the arguments off the stack, and pushes the returns.
   void run(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) const;
   const IValue& function() const { return function_; }
