@@ -293,6 +293,8 @@ def _inplace_form(row: Row, rows: dict[str, Row]) -> Row | None:
 
 def _copies(derivative: Derivative, rows: list[Row]) -> list[Derivative]:
     """What is made of a view, and gives copies, has its formulas."""
+    if derivative.manual:
+        return []
     return [
         replace(derivative, row=row, node=f"{derivative.node}_copy", rows=[])
         for row in rows
@@ -319,7 +321,7 @@ def load_derivatives(path: Path, rows: list[Row]) -> list[Derivative]:
         derivative.rows += [
             (row, derivative.saved)
             for row in rows
-            if row.made_from is derivative.row.schema and is_functional_form(row)
+            if row.made_from is derivative.row.schema and is_functional_form(row) and not derivative.manual
         ]
         inplace = _inplace_form(derivative.row, by_name)
         if inplace is not None and inplace.full_name not in declared and not inplace.is_composite_implicit:

@@ -187,6 +187,9 @@ class Tree(unittest.TestCase):
             "native_batch_norm_backward",
             "native_group_norm_backward",
             "native_layer_norm_backward",
+            "set_",
+            "set_.source_Tensor",
+            "set_.source_Tensor_storage_offset",
             "smooth_l1_loss_backward",
             "softshrink_backward",
         }

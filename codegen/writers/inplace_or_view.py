@@ -6,7 +6,7 @@ from codegen import cpp
 from codegen.model import Row, SchemaKind
 
 # Views that autograd does not look through: their cells only go on.
-NON_DIFFERENTIABLE_VIEWS = ("detach", "_indices", "_values", "indices")
+NON_DIFFERENTIABLE_VIEWS = ("detach", "view.dtype", "_indices", "_values", "indices")
 # What changes neither memory nor geometry, whatever the schema says.
 WITHOUT_CELL = ("detach_", "lift_fresh")
 
@@ -44,7 +44,7 @@ def _writing_cell(row: Row) -> str:
 
 
 def _view_cell(row: Row) -> str:
-    if row.schema.name in NON_DIFFERENTIABLE_VIEWS:
+    if row.full_name in NON_DIFFERENTIABLE_VIEWS:
         return f"  AutoDispatchBelowADInplaceOrView guard;\n  return {_redispatch(row)};\n"
     viewed = next(a for a in row.schema.arguments if a.annotation is not None)
     several = row.schema.returns[0].type.is_tensor_list

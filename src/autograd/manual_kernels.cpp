@@ -3,6 +3,7 @@
 #include "autograd/variable.h"
 #include "core/thread_local_state.h"
 #include "gen/ops/copy.h"
+#include "gen/ops/view.h"
 
 namespace tsc::autograd {
 
@@ -16,6 +17,14 @@ const Tensor& resize_kernel(DispatchKeySet keys, const Tensor& self, IntArrayRef
   TSC_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
   const AutoDispatchBelowAutograd below;
   return ops::resize_::redispatch(keys & kAfterAutograd, self, size, memory_format);
+}
+
+Tensor view_dtype_kernel(DispatchKeySet keys, const Tensor& self, ScalarType dtype) {
+  Tensor result = [&] {
+    const AutoDispatchBelowAutograd below;
+    return ops::view_dtype::redispatch(keys & kAfterAutograd, self, dtype);
+  }();
+  return modes_see_calls() ? visible_tensor_data(result) : result;
 }
 
 }  // namespace tsc::autograd

@@ -63,7 +63,12 @@ FunctionalTensorImpl::FunctionalTensorImpl(const Tensor& value, const Functional
   steps_.push_back(std::move(step));
 }
 
-intrusive_ptr<TensorImpl> FunctionalTensorImpl::share() const { return value_.impl()->share(); }
+intrusive_ptr<TensorImpl> FunctionalTensorImpl::share() const {
+  auto same = intrusive_ptr<FunctionalTensorImpl>::adopt(
+      new FunctionalTensorImpl(value_, functional_, steps_));
+  same->generation_ = generation_;
+  return same;
+}
 
 void FunctionalTensorImpl::show(Tensor value) {
   value_ = std::move(value);
@@ -91,6 +96,24 @@ void FunctionalTensorImpl::write(const Tensor& value) {
   show(value.dtype() == dtype ? value : _to_copy(value, TensorOptions(dtype).layout(layout())));
   functional_->add_update(value_, steps_);
   sync();
+}
+
+void FunctionalTensorImpl::show_same_as(FunctionalTensorImpl& other) {
+  other.sync();
+  functional_ = other.functional_;
+  steps_ = other.steps_;
+  generation_ = other.generation_;
+  show(other.value_);
+}
+
+void FunctionalTensorImpl::move_to(const Tensor& value) {
+  TSC_CHECK(steps_.empty(),
+            "Attempted to resize a view tensor to a larger size. This is not allowed in the "
+            "functionalization pass");
+  functional_ = make_intrusive<FunctionalStorage>(value);
+  steps_.clear();
+  generation_ = functional_->generation();
+  show(value);
 }
 
 void FunctionalTensorImpl::add_step(ViewStep step) {

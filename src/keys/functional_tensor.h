@@ -57,7 +57,7 @@ class FunctionalTensorImpl final : public TensorImpl {
   explicit FunctionalTensorImpl(const Tensor& value);
   FunctionalTensorImpl(const Tensor& value, const FunctionalTensorImpl& base, ViewStep step);
   TSC_USE_FREE_LIST(FunctionalTensorImpl)
-  // Plain: the value as it is.
+  // Another tensor that shows the same part of the same storage.
   intrusive_ptr<TensorImpl> share() const override;
 
   // The value as of the last use; sync() brings it up to date.
@@ -66,6 +66,10 @@ class FunctionalTensorImpl final : public TensorImpl {
   void write(const Tensor& value);
   // What t_() and its like do: the tensor shows its memory in another way from now on.
   void add_step(ViewStep step);
+  // What set_() does: `other` is shown, and what is written here is written there.
+  void show_same_as(FunctionalTensorImpl& other);
+  // What resize_() does where memory is too small: `value` is a storage of its own.
+  void move_to(const Tensor& value);
 
  private:
   FunctionalTensorImpl(const Tensor& value, intrusive_ptr<FunctionalStorage> functional,

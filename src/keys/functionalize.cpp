@@ -17,7 +17,8 @@ constinit thread_local bool keeps_views_now = false;
 
 constexpr DispatchKeySet kFunctionalize(DispatchKey::Functionalize);
 constexpr DispatchKeySet kSeenOutside =
-    kAutogradKeys | DispatchKeySet(DispatchKey::ADInplaceOrView);
+    kAutogradKeys | DispatchKeySet(DispatchKey::ADInplaceOrView) |
+    DispatchKeySet(DispatchKey::Conjugate) | DispatchKeySet(DispatchKey::Negative);
 
 // What runs below, with the keys above that the scope took out.
 class Outside {
@@ -98,8 +99,7 @@ std::vector<IValue> plain_arguments(const IValue* arguments, size_t count) {
 
 // --- Calls ---
 
-std::vector<IValue> call_outside(const OperatorHandle& op, const std::vector<IValue>& arguments) {
-  const Outside outside;
+std::vector<IValue> call_here(const OperatorHandle& op, const std::vector<IValue>& arguments) {
   const FunctionSchema& schema = op.schema();
   Stack& stack = Stack::current();
   const StackHeight height(stack);
@@ -110,6 +110,11 @@ std::vector<IValue> call_outside(const OperatorHandle& op, const std::vector<IVa
   const size_t count = schema.returns.size();
   const IValue* returns = stack.last(count);
   return {returns, returns + count};
+}
+
+std::vector<IValue> call_outside(const OperatorHandle& op, const std::vector<IValue>& arguments) {
+  const Outside outside;
+  return call_here(op, arguments);
 }
 
 void finish(Stack& stack, size_t arguments, std::vector<IValue> returns) {
@@ -123,10 +128,12 @@ bool writes(const FunctionSchema& schema) {
   return std::any_of(schema.arguments.begin(), schema.arguments.end(),
                      [](const Argument& argument) { return argument.alias.is_write; });
 }
+// To autograd _unsafe_view is none, but the memory is that of its argument.
 bool is_view(const FunctionSchema& schema) {
-  return std::any_of(schema.returns.begin(), schema.returns.end(), [](const Argument& returned) {
-    return returned.alias.is_present && !returned.alias.is_write;
-  });
+  return schema.name == "aten::_unsafe_view" ||
+         std::any_of(schema.returns.begin(), schema.returns.end(), [](const Argument& returned) {
+           return returned.alias.is_present && !returned.alias.is_write;
+         });
 }
 bool is_lift(const FunctionSchema& schema) {
   return schema.name == "aten::lift_fresh" || schema.name == "aten::lift";
@@ -216,6 +223,57 @@ void write_functional(const OperatorHandle& op, const OperatorHandle& form, cons
   finish(stack, schema.arguments.size(), returned(schema, arguments, written));
 }
 
+// A form with out= that is made of other calls: of its functional form the calls are functional
+// themselves, and what comes out is the tensor's from then on.
+void store_functional(const OperatorHandle& op, const OperatorHandle& form, const IValue* arguments,
+                      Stack& stack) {
+  const FunctionSchema& schema = op.schema();
+  const std::vector<size_t> written = written_places(schema);
+  const std::vector<IValue> results =
+      call_here(form, {arguments, arguments + schema.arguments.size() - written.size()});
+  for (size_t i = 0; i < written.size(); i++) {
+    const Tensor result = from_functional(results[i].as_tensor());
+    const Outside outside;
+    as_functional(arguments[written[i]].as_tensor())->write(result);
+  }
+  finish(stack, schema.arguments.size(), returned(schema, arguments, written));
+}
+
+// --- Changes of what memory a tensor shows ---
+
+void set_functional(const IValue* arguments, Stack& stack) {
+  const IValue self = arguments[0];
+  {
+    const Outside outside;
+    as_functional(self.as_tensor())->show_same_as(*as_functional(arguments[1].as_tensor()));
+  }
+  finish(stack, 2, {self});
+}
+
+// Where the memory is large enough, the tensor shows another part of it, and nothing moves.
+void resize_functional(const OperatorHandle& op, const OperatorHandle& form,
+                       const IValue* arguments, Stack& stack) {
+  const IValue self = arguments[0];
+  FunctionalTensorImpl& functional = *as_functional(self.as_tensor());
+  const size_t count = op.schema().arguments.size();
+  const IValue result = call_outside(form, plain_arguments(arguments, count))[0];
+  const Tensor& value = result.as_tensor();
+  if (computed_storage_bytes(value.sizes(), value.itemsize()) > functional.storage()->nbytes()) {
+    functional.move_to(value);
+  } else {
+    const Outside outside;
+    functional.add_step({*Dispatcher::singleton().find("aten::as_strided", ""),
+                         {IValue(value.sizes()), IValue(value.strides()), IValue()},
+                         -1,
+                         keeps_views_now});
+  }
+  finish(stack, count, {self});
+}
+
+bool is_set(const FunctionSchema& schema) {
+  return schema.name == "aten::set_" && schema.overload_name == "source_Tensor";
+}
+
 bool all_functional(const IValue* arguments, const std::vector<size_t>& places) {
   return std::all_of(places.begin(), places.end(), [&](size_t place) {
     return arguments[place].is_tensor() && as_functional(arguments[place].as_tensor()) != nullptr;
@@ -233,11 +291,17 @@ void mutate(const OperatorHandle& op, const IValue* arguments, const TensorsSeen
     finish(stack, count, call_outside(op, {arguments, arguments + count}));
     return;
   }
+  if (is_set(schema) && as_functional(arguments[1].as_tensor()) != nullptr) {
+    set_functional(arguments, stack);
+    return;
+  }
   const std::optional<OperatorHandle> form = functional_form(op);
   TSC_CHECK_NOT_IMPLEMENTED(form.has_value(), "functionalize: {} has no functional form",
                             op.qualified_name());
   if (is_view(form->schema())) {
     view_in_place(*form, arguments, count, stack);
+  } else if (schema.name == "aten::resize_") {
+    resize_functional(op, *form, arguments, stack);
   } else {
     write_functional(op, *form, arguments, stack);
   }
@@ -292,6 +356,20 @@ void call_plain(const OperatorHandle& op, DispatchKeySet keys, const IValue* arg
   op.redispatch_boxed(keys & full_after(DispatchKey::Functionalize), stack);
 }
 
+// What a composite is made of comes here, call by call.
+void call_parts(const OperatorHandle& op, const Cell& cell, DispatchKeySet keys,
+                const IValue* arguments, Stack& stack) {
+  const FunctionSchema& schema = op.schema();
+  const bool has_out = !schema.arguments.empty() && schema.arguments.back().is_out;
+  if (has_out && all_functional(arguments, written_places(schema))) {
+    if (const std::optional<OperatorHandle> form = functional_form(op)) {
+      store_functional(op, *form, arguments, stack);
+      return;
+    }
+  }
+  cell.kernel->call_boxed(op, keys, stack);
+}
+
 }  // namespace
 
 // --- What others use ---
@@ -335,6 +413,9 @@ void copy_back(const Tensor& functional, const Tensor& tensor) {
     return;
   }
   const Outside outside;
+  if (value.nbytes() != tensor.nbytes()) {
+    resize_(tensor, value.sizes());
+  }
   if (value.sizes() != tensor.sizes()) {
     as_strided_(tensor, value.sizes(), value.strides());
   }
@@ -348,7 +429,7 @@ void functionalize_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack
   const TensorsSeen seen = tensors_in(arguments, count);
   const Cell cell = op.entry().cell(DispatchKey::CPU);
   if (cell.source == CellSource::MathKernel) {
-    cell.kernel->call_boxed(op, keys, *stack);  // what it is made of comes here
+    call_parts(op, cell, keys, arguments, *stack);
   } else if (!seen.functional && !is_functionalizing()) {
     call_plain(op, keys, arguments, *stack);
   } else if (writes(schema)) {

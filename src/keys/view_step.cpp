@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dispatch/dispatcher.h"
+#include "gen/ops/math_bits.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/shape.h"
 #include "gen/ops/view.h"
@@ -166,6 +167,15 @@ Tensor strided(const ViewStep& step, const Tensor& base, const Tensor& view) {
   return as_strided_scatter(base, view, ints_of(step, 0), ints_of(step, 1),
                             optional_int_of(step, 2));
 }
+Tensor viewed_unsafely(const ViewStep&, const Tensor& base, const Tensor& view) {
+  return _unsafe_view(view, base.sizes());
+}
+Tensor conjugated(const ViewStep& step, const Tensor&, const Tensor& view) {
+  return step.keeps_views ? _conj(view) : _conj_copy(view);
+}
+Tensor negated(const ViewStep& step, const Tensor&, const Tensor& view) {
+  return step.keeps_views ? _neg_view(view) : _neg_view_copy(view);
+}
 Tensor aliased(const ViewStep& step, const Tensor&, const Tensor& view) {
   return step.keeps_views ? alias(view) : alias_copy(view);
 }
@@ -176,7 +186,7 @@ Tensor complex_again(const ViewStep& step, const Tensor&, const Tensor& view) {
   return step.keeps_views ? view_as_complex(view) : view_as_complex_copy(view);
 }
 Tensor real_again(const ViewStep& step, const Tensor&, const Tensor& view) {
-  return step.keeps_views ? view_as_real(view) : view_as_real_copy(view);
+  return step.keeps_views ? view_as_real(resolve_conj(view)) : view_as_real_copy(view);
 }
 
 struct NamedInverse {
@@ -184,7 +194,10 @@ struct NamedInverse {
   Inverse inverse;
 };
 constexpr NamedInverse kInverses[] = {
+    {"_conj", &conjugated},
+    {"_neg_view", &negated},
     {"_reshape_alias", &viewed},
+    {"_unsafe_view", &viewed_unsafely},
     {"alias", &aliased},
     {"as_strided", &strided},
     {"detach", &same},

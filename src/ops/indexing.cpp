@@ -212,6 +212,7 @@ const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& v
 const Tensor& index_put_impl_(const Tensor& self, TensorList indices, const Tensor& values,
                               bool accumulate, bool) {
   check_no_internal_overlap(self);
+  check_no_overlap(self, values);
   const IndexPlan plan = plan_index(self, indices);
   TSC_CHECK(
       is_expandable_to(values.sizes(), plan.sizes),

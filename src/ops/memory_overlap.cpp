@@ -36,16 +36,23 @@ Overlap overlap_of(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-void check_no_internal_overlap(const Tensor& tensor) {
+bool has_internal_overlap(const Tensor& tensor) {
   if (tensor.is_non_overlapping_and_dense()) {
-    return;
+    return false;
   }
   for (size_t i = 0; i < tensor.sizes().size(); i++) {
-    TSC_CHECK(tensor.strides()[i] != 0 || tensor.sizes()[i] <= 1,
-              "unsupported operation: more than one element of the written-to tensor refers to a "
-              "single memory "
-              "location. Please clone() the tensor before performing the operation.");
+    if (tensor.strides()[i] == 0 && tensor.sizes()[i] > 1) {
+      return true;
+    }
   }
+  return false;
+}
+
+void check_no_internal_overlap(const Tensor& tensor) {
+  TSC_CHECK(!has_internal_overlap(tensor),
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory "
+            "location. Please clone() the tensor before performing the operation.");
 }
 
 void check_no_partial_overlap(const Tensor& output, const Tensor& input) {

@@ -28,6 +28,10 @@ void resize_in_place(const Tensor& tensor, IntArrayRef sizes, OptionalIntArrayRe
   }
 }
 
+void check_storage_offset(int64_t offset) {
+  TSC_CHECK(offset >= 0, "Tensor: invalid storage offset {}", offset);
+}
+
 bool resize_output(const Tensor& output, IntArrayRef sizes) {
   if (output.sizes() == sizes) {
     return false;

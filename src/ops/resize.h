@@ -9,6 +9,9 @@ namespace tsc {
 // whether it changed.
 TSC_API bool resize_output(const Tensor& output, IntArrayRef sizes);
 
+// RuntimeError for an offset in front of the memory.
+TSC_API void check_storage_offset(int64_t offset);
+
 // Sizes and strides (contiguous where there are none) in place, growing the storage where it is too
 // small; elements that stay keep their values.
 TSC_API void resize_in_place(const Tensor& tensor, IntArrayRef sizes,

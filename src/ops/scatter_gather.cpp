@@ -243,15 +243,21 @@ Tensor scaled(const Tensor& tensor, const Scalar& factor) {
   return result;
 }
 
+// `output` is the caller's, and may be no part of what is read.
+void check_caller_output(const Tensor& output, std::initializer_list<Tensor> read) {
+  check_no_internal_overlap(output);
+  for (const Tensor& tensor : read) {
+    check_no_overlap(output, tensor);
+  }
+}
+
 }  // namespace
 
 TSC_META_FUNC(gather)(const Tensor& self, int64_t dim, const Tensor& index, bool) {
   check_gather(self, maybe_wrap_dim(dim, self.dim()), index);
   set_output(index.sizes(), self.dtype());
   if (output_mode() == OutputMode::Out) {
-    check_no_internal_overlap(output());
-    check_no_overlap(output(), self);
-    check_no_overlap(output(), index);
+    check_caller_output(output(), {self, index});
   }
 }
 TSC_IMPL_FUNC(gather_cpu)
@@ -263,6 +269,9 @@ TSC_META_FUNC(scatter_src)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   check_scatter(self, maybe_wrap_dim(dim, self.dim()), index, src);
   set_output(self.sizes(), self.dtype());
+  if (output_mode() != OutputMode::Functional) {
+    check_caller_output(output(), {index, src});
+  }
 }
 TSC_IMPL_FUNC(scatter_src_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out) {
@@ -285,6 +294,9 @@ TSC_META_FUNC(scatter_add)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
   check_scatter(self, maybe_wrap_dim(dim, self.dim()), index, src);
   set_output(self.sizes(), self.dtype());
+  if (output_mode() != OutputMode::Functional) {
+    check_caller_output(output(), {index, src});
+  }
 }
 TSC_IMPL_FUNC(scatter_add_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out) {
@@ -326,6 +338,9 @@ TSC_META_FUNC(index_add)
   TSC_CHECK(!is_integral(self.dtype(), true) || is_integral(alpha.type(), true),
             "For integral input tensors, argument alpha must not be a floating point number.");
   set_output(self.sizes(), self.dtype());
+  if (output_mode() != OutputMode::Functional) {
+    check_caller_output(output(), {index, source});
+  }
 }
 TSC_IMPL_FUNC(index_add_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha,

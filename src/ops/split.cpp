@@ -85,16 +85,18 @@ std::vector<Tensor> split_sizes(const Tensor& self, IntArrayRef split_size, int6
   return tsc::split_with_sizes(self, split_size, dim);
 }
 
-std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
+static int64_t split_size_of_chunks(const Tensor& self, int64_t chunks, int64_t dim) {
   TSC_CHECK(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
   TSC_CHECK(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks);
-  const int64_t size = self.size(dim);
-  const int64_t split_size = (size + chunks - 1) / chunks;
-  // An empty dimension still gives as many chunks as were asked for.
-  if (split_size == 0) {
-    return tsc::split_with_sizes(self, DimVector(static_cast<size_t>(chunks), 0), dim);
-  }
-  return tsc::split(self, split_size, dim);
+  return (self.size(dim) + chunks - 1) / chunks;
+}
+// An empty dimension still gives as many chunks as were asked for.
+static DimVector empty_chunks(int64_t chunks) { return DimVector(static_cast<size_t>(chunks), 0); }
+
+std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
+  const int64_t split_size = split_size_of_chunks(self, chunks, dim);
+  return split_size == 0 ? tsc::split_with_sizes(self, empty_chunks(chunks), dim)
+                         : tsc::split(self, split_size, dim);
 }
 
 std::vector<Tensor> tensor_split_sections(const Tensor& self, int64_t sections, int64_t dim) {
@@ -147,26 +149,19 @@ std::vector<Tensor> tensor_split_tensor_indices_or_sections(
       self, IntArrayRef(places.data_ptr<int64_t>(), static_cast<size_t>(places.numel())), dim);
 }
 
-// Each piece is a view of its own, which may be written in place.
-static std::vector<Tensor> separately(const Tensor& self, const std::vector<Tensor>& pieces,
-                                      int64_t dim) {
-  std::vector<Tensor> views;
-  int64_t start = 0;
-  for (const Tensor& piece : pieces) {
-    views.push_back(slice(self, dim, start, start + piece.size(dim)));
-    start += piece.size(dim);
-  }
-  return views;
-}
+// The memory is shared, and nobody is told: a piece that is written changes nothing else in the
+// eyes of autograd.
 std::vector<Tensor> unsafe_split_Tensor(const Tensor& self, int64_t split_size, int64_t dim) {
-  return separately(self, split_Tensor(self, split_size, dim), dim);
+  return split_Tensor(self, split_size, dim);
 }
 std::vector<Tensor> unsafe_split_with_sizes(const Tensor& self, IntArrayRef split_sizes,
                                             int64_t dim) {
-  return separately(self, native::split_with_sizes(self, split_sizes, dim), dim);
+  return native::split_with_sizes(self, split_sizes, dim);
 }
 std::vector<Tensor> unsafe_chunk(const Tensor& self, int64_t chunks, int64_t dim) {
-  return separately(self, tsc::chunk(self, chunks, dim), dim);
+  const int64_t split_size = split_size_of_chunks(self, chunks, dim);
+  return split_size == 0 ? tsc::unsafe_split_with_sizes(self, empty_chunks(chunks), dim)
+                         : tsc::unsafe_split(self, split_size, dim);
 }
 
 std::vector<Tensor> hsplit_int(const Tensor& self, int64_t sections) {

@@ -7,6 +7,7 @@
 #include "ops/broadcast.h"
 #include "ops/operand_checks.h"
 #include "ops/reduction.h"
+#include "ops/resize.h"
 #include "ops/sparse.h"
 #include "ops/strided_views.h"
 
@@ -77,7 +78,7 @@ Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
               stride);
   }
   const int64_t offset = storage_offset.value_or(self.storage_offset());
-  TSC_CHECK(offset >= 0, "Tensor: invalid storage offset {}", offset);
+  check_storage_offset(offset);
   const size_t bytes = computed_storage_bytes(size, stride, self.itemsize());
   const size_t needed = bytes == 0 ? 0 : bytes + static_cast<size_t>(offset) * self.itemsize();
   TSC_CHECK(needed <= self.storage()->nbytes(),

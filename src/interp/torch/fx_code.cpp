@@ -1,4 +1,5 @@
 // Graphs as text: as a list of nodes, and as the source of a function.
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -86,6 +87,17 @@ LastUses last_uses(const std::vector<IValue>& nodes) {
   return uses;
 }
 
+// A sum of two parts loses the sign of a zero, and nan has no literal: such numbers are made by
+// their parts.
+std::string source_text(const IValue& value) {
+  if (!value.is_complex()) {
+    return repr(value);
+  }
+  const auto [real, imag] = std::pair(value.as_complex().real(), value.as_complex().imag());
+  const bool is_sum = real != 0 && imag != 0 && std::isfinite(real) && std::isfinite(imag);
+  return is_sum ? repr(value) : fmt::format("complex({}, {})", repr(real), repr(imag));
+}
+
 std::string expression_of(const FxNode& node) {
   if (node.op == FxOp::GetAttr) {
     return "self." + str(node.target);
@@ -96,10 +108,10 @@ std::string expression_of(const FxNode& node) {
   }
   std::string arguments;
   for (const IValue& argument : args) {
-    append_joined(arguments, repr(argument));
+    append_joined(arguments, source_text(argument));
   }
   for (const DictObject::Entry& entry : as_dict(node.kwargs)->entries()) {
-    append_joined(arguments, fmt::format("{} = {}", str(entry.key), repr(entry.value)));
+    append_joined(arguments, fmt::format("{} = {}", str(entry.key), source_text(entry.value)));
   }
   return fmt::format("{}({})", target_name(node), arguments);
 }

@@ -105,4 +105,8 @@ IValue make_storage_object(Storage storage) {
   return IValue::adopt(Tag::Object, new StorageObject(std::move(storage)));
 }
 
+Storage storage_of_value(const IValue& value) {
+  return is_object_of(value, kStorageType) ? value.as_object<StorageObject>()->storage : Storage();
+}
+
 }  // namespace tsc::interp

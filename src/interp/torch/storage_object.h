@@ -7,5 +7,7 @@
 namespace tsc::interp {
 
 IValue make_storage_object(Storage storage);
+// Null where `value` is something else.
+Storage storage_of_value(const IValue& value);
 
 }  // namespace tsc::interp

@@ -47,7 +47,6 @@ namespace {
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 constinit OperatorRef to_device_op("aten::to", "device");
 constinit OperatorRef to_layout_op("aten::to", "dtype_layout");
-constinit OperatorRef to_other_op("aten::to", "other");
 constinit OperatorRef conj_op("aten::_conj", "");
 constinit OperatorRef conj_physical_op("aten::conj_physical", "");
 constinit OperatorRef copy_op("aten::copy_", "");
@@ -194,7 +193,9 @@ IValue to_method(Interpreter&, Arguments& arguments) {
     take(arguments[arguments.positional + k], arguments.names[k]->view());
   }
   if (other.is_tensor()) {
-    return to_other_op(arguments[0], other, flags[0], flags[1], memory_format);
+    const Tensor& like = other.as_tensor();
+    return to_device_op(arguments[0], like.device(), like.dtype(), flags[0], flags[1],
+                        memory_format);
   }
   if (!device.has_value()) {
     if (dtype == ScalarType::Undefined) {
@@ -354,6 +355,23 @@ IValue split_method(Interpreter&, Arguments& arguments) {
   return make_tuple(std::move(items));
 }
 
+// The whole of `storage`, as the elements of `like`.
+Tensor all_of_storage(const Storage& storage, const Tensor& like) {
+  Tensor tensor(make_intrusive<TensorImpl>(storage, like.dtype(), storage->device()));
+  tensor.impl()->set_sizes_contiguous({static_cast<int64_t>(storage->nbytes() / like.itemsize())});
+  return tensor;
+}
+
+// x.set_(source, ...): a storage stands for a tensor that shows all of it.
+IValue set_method(Interpreter&, Arguments& arguments) {
+  std::vector<IValue> values = {arguments[0]};
+  for (size_t i = 1; has_value(arguments, i); i++) {
+    const Storage storage = storage_of_value(arguments[i]);
+    values.push_back(storage ? IValue(all_of_storage(storage, self_of(arguments))) : arguments[i]);
+  }
+  return call_set(*find_method_set("set_"), std::move(values));
+}
+
 // x.where(condition, other)
 IValue where_method(Interpreter&, Arguments& arguments) {
   const OverloadSet* set = find_function_set(PythonModule::Torch, "where");
@@ -496,6 +514,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"register_post_accumulate_grad_hook", &register_post_hook_method, 1, 1, "hook", "Tensor"},
     {"requires_grad_", &requires_grad_method, 0, 1, "requires_grad", "Tensor"},
     {"retain_grad", &retain_grad_method, 0, 0, {}, "Tensor"},
+    {"set_", &set_method, 0, 4, "source storage_offset size stride", "Tensor"},
     {"short", &as_dtype<ScalarType::Short>, 0, 0, "memory_format", "Tensor"},
     {"size", &size_of, 0, 1, "dim", "Tensor"},
     {"split", &split_method, 1, 2, "split_size dim", "Tensor"},
