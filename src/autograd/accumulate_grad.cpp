@@ -4,6 +4,8 @@
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
+#include "gen/ops/view.h"
+#include "ops/inner_call.h"
 
 namespace tsc::autograd {
 
@@ -44,7 +46,7 @@ void accumulate(const Tensor& variable, Tensor& grad, const Tensor& new_grad) {
     grad = add(grad, new_grad);
   } else if (!tls().grad_mode && is_sole_owner(new_grad) &&
              has_expected_strides(new_grad, variable)) {
-    grad = visible_tensor_data(new_grad);
+    grad = shows_inner_calls() ? detach(new_grad) : visible_tensor_data(new_grad);
   } else {
     grad = clone_with_expected_strides(new_grad, variable);
   }

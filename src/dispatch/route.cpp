@@ -17,6 +17,7 @@ std::vector<RouteListener*>& listeners() {
 }
 
 thread_local RouteInterceptor* current_interceptor = nullptr;
+thread_local WatchedHop* innermost_hop = nullptr;
 
 bool has_listener() { return current_interceptor != nullptr || !listeners().empty(); }
 
@@ -145,6 +146,7 @@ const KernelFunction& WatchedHop::enter() {
   tell([&](RouteListener& listener) { listener.on_enter(hop_); });
   tls().watch_depth++;
   entered_ = true;
+  outer_ = std::exchange(innermost_hop, this);
   start_ = now();
   return *hop_.kernel;
 }
@@ -152,9 +154,13 @@ const KernelFunction& WatchedHop::enter() {
 void WatchedHop::leave(const IValue* returns, size_t num_returns) {
   const int64_t elapsed = now() - start_;
   entered_ = false;
+  innermost_hop = outer_;
+  kept_.clear();
   tls().watch_depth--;
   tell([&](RouteListener& listener) { listener.on_leave(hop_, returns, num_returns, elapsed); });
 }
+
+WatchedHop* WatchedHop::innermost() { return innermost_hop; }
 
 WatchedHop::~WatchedHop() {
   if (entered_) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <forward_list>
 #include <vector>
 
 #include "dispatch/kernel_function.h"
@@ -110,10 +111,17 @@ class TSC_API WatchedHop {
   DispatchKeySet keys() const { return hop_.masked; }
   void leave(const IValue* returns, size_t num_returns);
 
+  // This thread's innermost hop that has begun and not ended; null where none is observed.
+  static WatchedHop* innermost();
+  // Until the hop ends, for a kernel that makes tensors only where it is observed.
+  const Tensor& keep(Tensor tensor) { return kept_.emplace_front(std::move(tensor)); }
+
  private:
   RouteHop hop_;
   int64_t start_ = 0;
   bool entered_ = false;
+  WatchedHop* outer_ = nullptr;
+  std::forward_list<Tensor> kept_;  // tensors that do not move
 };
 
 }  // namespace tsc

@@ -78,11 +78,7 @@ DimVector infer_size(IntArrayRef sizes, int64_t numel) {
   return result;
 }
 
-Tensor expand_to(const Tensor& tensor, IntArrayRef sizes) {
-  if (tensor.sizes() == sizes) {
-    return tensor;
-  }
-  check_expandable(tensor, sizes);
+DimVector expanded_strides(const Tensor& tensor, IntArrayRef sizes) {
   DimVector strides(sizes.size());
   const size_t own = tensor.sizes().size();
   const size_t added = sizes.size() - own;
@@ -94,7 +90,15 @@ Tensor expand_to(const Tensor& tensor, IntArrayRef sizes) {
   for (size_t i = own == 0 ? 0 : added; i-- > 0;) {
     strides[i] = sizes[i] == 1 ? sizes[i + 1] * strides[i + 1] : 0;
   }
-  return view_tensor(tensor, sizes, strides, tensor.storage_offset());
+  return strides;
+}
+
+Tensor expand_to(const Tensor& tensor, IntArrayRef sizes) {
+  if (tensor.sizes() == sizes) {
+    return tensor;
+  }
+  check_expandable(tensor, sizes);
+  return view_tensor(tensor, sizes, expanded_strides(tensor, sizes), tensor.storage_offset());
 }
 
 }  // namespace tsc

@@ -19,6 +19,8 @@ TSC_API void check_expandable(const Tensor& tensor, IntArrayRef sizes);
 // for input of size 5".
 TSC_API DimVector infer_size(IntArrayRef sizes, int64_t numel);
 
+// What shows `tensor`, to which they can be expanded, with the sizes: 0 where it is broadcast.
+TSC_API DimVector expanded_strides(const Tensor& tensor, IntArrayRef sizes);
 // A view of `tensor` with the given sizes, broadcast dimensions with stride 0, below the
 // dispatcher.
 TSC_API Tensor expand_to(const Tensor& tensor, IntArrayRef sizes);

@@ -50,11 +50,6 @@ DimVector broadcast_index_sizes(const std::vector<Tensor>& indices) {
   return sizes;
 }
 
-DimVector expanded_strides(const Tensor& tensor, IntArrayRef sizes) {
-  const Tensor expanded = expand_to(tensor, sizes);
-  return DimVector(expanded.strides());
-}
-
 }  // namespace
 
 Tensor nonzero_positions(const Tensor& tensor) {

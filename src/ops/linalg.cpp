@@ -5,9 +5,11 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/linalg_native.h"
 #include "gen/ops/math_bits.h"
+#include "gen/ops/view.h"
 #include "ops/autogen.h"
 #include "ops/broadcast.h"
 #include "ops/cpu/blas.h"
+#include "ops/inner_call.h"
 #include "ops/math_bits.h"
 #include "ops/operand_checks.h"
 #include "ops/resize.h"
@@ -46,6 +48,42 @@ bool any_conj(const Tensor& a, const Tensor& b, const Tensor& out) {
   return (a.key_set() | b.key_set() | out.key_set()).has(Functionality::Conjugate);
 }
 
+// Whether columns follow each other as BLAS has them.
+bool has_columns(const Tensor& matrix, int64_t rows, bool swapped) {
+  const size_t inner = swapped ? 1 : 0;
+  return matrix.strides()[inner] == 1 && matrix.strides()[1 - inner] >= std::max<int64_t>(1, rows);
+}
+
+// What PyTorch calls to bring one operand into BLAS's order: nothing if it is a transpose as it is.
+void show_operand(const Tensor& matrix, int64_t rows, int64_t columns, bool swapped) {
+  if (has_columns(matrix, rows, swapped)) {
+    resolve_conj(matrix);
+  } else if (!has_columns(matrix, columns, !swapped)) {
+    clone(matrix, MemoryFormat::Contiguous);
+  }
+}
+
+// The calls by which PyTorch brings a product's operands into BLAS's order.
+void show_arrangement(const Tensor& a, const Tensor& b, const Tensor& out) {
+  if (out.numel() == 0 || a.numel() == 0) {
+    return;
+  }
+  const InnerCallScope scope;
+  resolve_conj(out);
+  const int64_t rows = out.sizes()[0];
+  const int64_t columns = out.sizes()[1];
+  const bool by_columns =
+      out.strides()[0] == 1 && (columns == 1 || out.strides()[1] >= std::max<int64_t>(1, rows));
+  const int64_t inner = a.sizes()[1];
+  if (by_columns) {
+    show_operand(a, rows, inner, false);
+    show_operand(b, inner, columns, false);
+  } else {
+    show_operand(b, columns, inner, true);
+    show_operand(a, inner, rows, true);
+  }
+}
+
 void multiply(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar& beta,
               const Scalar& alpha) {
   if (TSC_UNLIKELY(any_conj(a, b, out))) {
@@ -55,6 +93,9 @@ void multiply(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar&
     return;
   }
   check_has_gemm(a.dtype());
+  if (shows_inner_calls()) {
+    show_arrangement(a, b, out);
+  }
   const bool direct = can_hold_product(out, a, b);
   const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype());
   if (!direct && beta.to_complex() != 0.0) {
@@ -113,6 +154,11 @@ TSC_IMPL_FUNC(bmm_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& out
     return;
   }
   check_has_gemm(self.dtype());
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    resolve_conj(mat2);
+    resolve_conj(self);
+  }
   const bool direct = can_hold_product(out, self, mat2);
   const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype());
   const cpu::Batch batch{self.sizes()[0], self.strides()[0], mat2.strides()[0],
@@ -144,7 +190,10 @@ TSC_IMPL_FUNC(addmm_cpu)
 (const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
  const Scalar& alpha, const Tensor& out) {
   // With beta 0 self is not read, so that a NaN in it goes no further.
-  if (!out.is_same(self) && beta.to_complex() != 0.0) {
+  if (!out.is_same(self) && beta.to_complex() != 0.0 && shows_inner_calls()) {
+    const InnerCallScope scope;
+    copy_(out, self.sizes() == out.sizes() ? self : expand(self, out.sizes()));
+  } else if (!out.is_same(self) && beta.to_complex() != 0.0) {
     const Tensor expanded = expand_to(self, out.sizes());
     if (TSC_LIKELY(self.is_conj() == out.is_conj())) {
       copy_values(expanded, out);

@@ -1,5 +1,10 @@
 // Reductions with a structured row: sums, extremes, truth, norms.
+#include "gen/ops/reduce.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/reduce_native.h"
+#include "gen/ops/view.h"
+#include "ops/inner_call.h"
 #include "ops/operand_checks.h"
 #include "ops/reduction.h"
 
@@ -64,6 +69,22 @@ TSC_IMPL_FUNC(nansum_cpu)
                 mask_of_dims_or_all(dim, self.dim()), out);
 }
 
+namespace {
+
+void mean_by_calls(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, const Tensor& out) {
+  const InnerCallScope scope;
+  // Sums of short floats are divided before they are rounded.
+  const bool is_short = out.dtype() == ScalarType::Half || out.dtype() == ScalarType::BFloat16;
+  const Tensor sum = is_short ? to(out, ScalarType::Float) : out;
+  sum_out(sum, self, dim, keepdim, sum.dtype());
+  div_(sum, Scalar(self.numel() / std::max<int64_t>(out.numel(), 1)));
+  if (is_short) {
+    copy_(out, sum);
+  }
+}
+
+}  // namespace
+
 TSC_META_FUNC(mean_dim)
 (const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType> dtype) {
   const ScalarType type = dtype.value_or(self.dtype());
@@ -75,7 +96,12 @@ TSC_META_FUNC(mean_dim)
   set_output(reduced_sizes(self, mask, keepdim), sum_dtype(self, dtype, output()));
 }
 TSC_IMPL_FUNC(mean_cpu)
-(const Tensor& self, OptionalIntArrayRef dim, bool, std::optional<ScalarType>, const Tensor& out) {
+(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, std::optional<ScalarType>,
+ const Tensor& out) {
+  if (shows_inner_calls()) {
+    mean_by_calls(self, dim, keepdim, out);
+    return;
+  }
   run_reduction(
       {.op = Reduction::mean, .name = "mean_cpu", .convert_to = converted_dtype(self, out)}, self,
       mask_of_dims_or_all(dim, self.dim()), out);
@@ -160,24 +186,34 @@ TSC_IMPL_FUNC(aminmax_cpu)
   run_reduction({.op = Reduction::max, .name = "aminmax_cpu"}, self, mask, max);
 }
 
-#define TSC_INDEX_OF_EXTREME(function)                                                     \
-  TSC_META_FUNC(function)(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {  \
-    check_ordered(self, #function);                                                        \
-    TSC_CHECK_NOT_IMPLEMENTED(self.dtype() != ScalarType::Bool,                            \
-                              #function "(): does not support bool input");                \
-    const DimMask mask =                                                                   \
-        dim.has_value() ? mask_of_dim(*dim, self.dim()) : mask_of_all(self.dim());         \
-    if (!dim.has_value()) {                                                                \
-      check_not_empty(self, #function, ErrorKind::IndexError, "");                         \
-    }                                                                                      \
-    check_reducible(self, mask, #function);                                                \
-    set_output(reduced_sizes(self, mask, keepdim), ScalarType::Long);                      \
-  }                                                                                        \
-  TSC_IMPL_FUNC(function##_cpu)                                                            \
-  (const Tensor& self, std::optional<int64_t> dim, bool, const Tensor& out) {              \
-    const DimMask mask =                                                                   \
-        dim.has_value() ? mask_of_dim(*dim, self.dim()) : mask_of_all(self.dim());         \
-    run_reduction({.op = Reduction::function, .name = #function "_cpu"}, self, mask, out); \
+static Tensor flattened_by_call(const Tensor& self) {
+  const InnerCallScope scope;
+  return reshape(self, IntArrayRef(-1));
+}
+
+#define TSC_INDEX_OF_EXTREME(function)                                                    \
+  TSC_META_FUNC(function)(const Tensor& self, std::optional<int64_t> dim, bool keepdim) { \
+    check_ordered(self, #function);                                                       \
+    TSC_CHECK_NOT_IMPLEMENTED(self.dtype() != ScalarType::Bool,                           \
+                              #function "(): does not support bool input");               \
+    const DimMask mask =                                                                  \
+        dim.has_value() ? mask_of_dim(*dim, self.dim()) : mask_of_all(self.dim());        \
+    if (!dim.has_value()) {                                                               \
+      check_not_empty(self, #function, ErrorKind::IndexError, "");                        \
+    }                                                                                     \
+    check_reducible(self, mask, #function);                                               \
+    set_output(reduced_sizes(self, mask, keepdim), ScalarType::Long);                     \
+  }                                                                                       \
+  TSC_IMPL_FUNC(function##_cpu)                                                           \
+  (const Tensor& self, std::optional<int64_t> dim, bool, const Tensor& out) {             \
+    const ReductionRequest request{.op = Reduction::function, .name = #function "_cpu"};  \
+    if (!dim.has_value() && shows_inner_calls()) {                                        \
+      run_reduction(request, flattened_by_call(self), mask_of_all(1), out);               \
+      return;                                                                             \
+    }                                                                                     \
+    const DimMask mask =                                                                  \
+        dim.has_value() ? mask_of_dim(*dim, self.dim()) : mask_of_all(self.dim());        \
+    run_reduction(request, self, mask, out);                                              \
   }
 TSC_INDEX_OF_EXTREME(argmax)
 TSC_INDEX_OF_EXTREME(argmin)

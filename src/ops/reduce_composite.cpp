@@ -10,6 +10,7 @@
 #include "gen/ops/reduce_native.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
+#include "ops/inner_call.h"
 #include "ops/reduction.h"
 
 namespace tsc::native {
@@ -18,7 +19,7 @@ namespace {
 using cpu::Reduction;
 
 Tensor empty_reduced(const Tensor& self, const DimMask& mask, bool keepdim, ScalarType dtype) {
-  return empty_tensor(reduced_sizes(self, mask, keepdim), dtype, self.device());
+  return shown_empty(reduced_sizes(self, mask, keepdim), dtype, self.device());
 }
 
 constexpr OptionalIntArrayRef kAllDims = std::nullopt;
@@ -177,7 +178,11 @@ Tensor extreme_of_all(const Tensor& self, Reduction op, const char* function, co
             function);
   const DimMask mask = mask_of_all(self.dim());
   const Tensor out = empty_reduced(self, mask, false, self.dtype());
-  run_reduction({.op = op, .name = name}, self, mask, out);
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    fill_(out, 0);
+  }
+  run_reduction({.op = op, .name = name, .has_inner_calls = false}, self, mask, out);
   return out;
 }
 
@@ -189,7 +194,10 @@ Tensor min(const Tensor& self) { return extreme_of_all(self, Reduction::min, "mi
 Tensor count_nonzero_dim_IntList(const Tensor& self, IntArrayRef dim) {
   const DimMask mask = mask_of_dims_or_all(dim, self.dim());
   const Tensor out = empty_reduced(self, mask, false, ScalarType::Long);
-  run_reduction({.op = Reduction::sum, .name = "count_nonzero_cpu", .convert_to = ScalarType::Bool},
+  run_reduction({.op = Reduction::sum,
+                 .name = "count_nonzero_cpu",
+                 .convert_to = ScalarType::Bool,
+                 .has_inner_calls = false},
                 self, mask, out);
   return out;
 }

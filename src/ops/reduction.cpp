@@ -1,7 +1,13 @@
 #include "ops/reduction.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/dispatch_types.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/view.h"
 #include "ops/cpu/reduce.h"
+#include "ops/inner_call.h"
 
 namespace tsc {
 
@@ -45,11 +51,111 @@ void check_reducible(const Tensor& self, const DimMask& mask, const char* name) 
   }
 }
 
+namespace {
+
+using cpu::Reduction;
+
+void reduce_elements(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
+                     const Tensor& out, const Tensor& second);
+
+// What PyTorch's reductions fill their result with at first; nullopt where they do not.
+std::optional<Scalar> first_value(Reduction op, ScalarType dtype) {
+  switch (op) {
+    case Reduction::sum:
+    case Reduction::nansum:
+    case Reduction::any: return Scalar(0);
+    case Reduction::prod:
+    case Reduction::all: return Scalar(1);
+    case Reduction::max:
+    case Reduction::min: {
+      const double bound = op == Reduction::max ? -INFINITY : INFINITY;
+      return is_floating_point(dtype) ? Scalar(bound) : Scalar(0);
+    }
+    case Reduction::mean:
+    case Reduction::argmax:
+    case Reduction::argmin:
+    case Reduction::max_index:
+    case Reduction::min_index:
+    case Reduction::norm:
+    case Reduction::variance:
+    case Reduction::variance_mean: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// What PyTorch converts the operand to before it reduces.
+ScalarType operand_dtype(const ReductionRequest& request, const Tensor& self, const Tensor& out) {
+  if (request.convert_to != ScalarType::Undefined) {
+    return request.convert_to;
+  }
+  const bool takes_result_dtype = request.op == Reduction::sum || request.op == Reduction::prod ||
+                                  request.op == Reduction::any || request.op == Reduction::all;
+  return takes_result_dtype ? out.dtype() : self.dtype();
+}
+
+// The result with all dimensions of the operand.
+Tensor with_reduced_dims(const Tensor& out, const Tensor& self, const DimMask& mask) {
+  if (out.dim() == self.dim()) {
+    return out;
+  }
+  DimVector sizes;
+  DimVector strides;
+  size_t kept = 0;
+  for (size_t i = 0; i < self.sizes().size(); i++) {
+    sizes.push_back(mask[i] ? 1 : out.sizes()[kept]);
+    strides.push_back(mask[i] ? 0 : out.strides()[kept]);
+    kept += mask[i] ? 0 : 1;
+  }
+  return as_strided(out, sizes, strides);
+}
+
+// As PyTorch does it: result and operand are prepared by calls.
+void reduce_by_calls(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
+                     const Tensor& out, const Tensor& second) {
+  const InnerCallScope scope;
+  if (request.op == Reduction::max_index || request.op == Reduction::min_index) {
+    const bool adds_dim = out.dim() != self.dim();
+    const auto dim = std::find(mask.begin(), mask.end(), true) - mask.begin();
+    if (adds_dim) {
+      unsqueeze_(out, dim);
+      unsqueeze_(second, dim);
+    }
+    reduce_elements(request, self, mask, out, second);
+    if (adds_dim) {
+      squeeze_(out, dim);
+      squeeze_(second, dim);
+    }
+    return;
+  }
+  const Tensor prepared = with_reduced_dims(out, self, mask);
+  if (second.defined()) {
+    with_reduced_dims(second, self, mask);
+  }
+  const Tensor& converted = shown_conversion(self, operand_dtype(request, self, out));
+  if (const auto value = first_value(request.op, out.dtype())) {
+    fill_(prepared, *value);
+  }
+  reduce_elements(request, converted, mask, out, second);
+}
+
+}  // namespace
+
 void run_reduction(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
                    const Tensor& out, const Tensor& second) {
   if (out.is_meta()) {
     return;
   }
+  if (shows_inner_calls() && request.has_inner_calls) {
+    reduce_by_calls(request, self, mask, out, second);
+  } else {
+    reduce_elements(request, self, mask, out, second);
+  }
+}
+
+namespace {
+
+void reduce_elements(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
+                     const Tensor& out, const Tensor& second) {
   const ScalarType in =
       request.convert_to == ScalarType::Undefined ? self.dtype() : request.convert_to;
   const ScalarType compute = cpu::reduce_compute_type(request.op, in);
@@ -93,5 +199,7 @@ void run_reduction(const ReductionRequest& request, const Tensor& self, const Di
   call.dims = {dims.data(), dims.size()};
   cpu::reduce(call);
 }
+
+}  // namespace
 
 }  // namespace tsc

@@ -30,6 +30,8 @@ struct ReductionRequest {
   // Elements are converted to this type first.
   ScalarType convert_to = ScalarType::Undefined;
   cpu::ReduceParameters parameters{};
+  // Whether PyTorch prepares result and operand by calls (ops/inner_call.h).
+  bool has_inner_calls = true;
 };
 // Reduces `self` into `out` (and `second` for reductions with two results), which have the reduced
 // sizes, with or without the reduced dimensions. Nothing on Meta.

@@ -5,6 +5,7 @@
 #include "gen/ops/view.h"
 #include "gen/ops/view_native.h"
 #include "ops/fill.h"
+#include "ops/inner_call.h"
 #include "ops/math_bits.h"
 
 namespace tsc::native {
@@ -12,6 +13,10 @@ namespace {
 
 // [start, start + length) of a dimension.
 Tensor range_of(const Tensor& self, size_t dim, int64_t start, int64_t length) {
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    return tsc::narrow(self, static_cast<int64_t>(dim), start, length);
+  }
   DimVector sizes(self.sizes());
   sizes[dim] = length;
   return view_tensor(self, sizes, self.strides(),
@@ -32,6 +37,11 @@ std::vector<Tensor> unbind_int(const Tensor& self, int64_t dim) {
   std::vector<Tensor> slices;
   slices.reserve(static_cast<size_t>(size));
   for (int64_t i = 0; i < size; i++) {
+    if (shows_inner_calls()) {
+      const InnerCallScope scope;
+      slices.push_back(tsc::select(self, dim, i));
+      continue;
+    }
     slices.push_back(view_tensor(self, sizes, strides, self.storage_offset() + i * stride));
   }
   return slices;

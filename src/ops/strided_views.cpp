@@ -1,6 +1,6 @@
 #include "ops/strided_views.h"
 
-#include "core/tensor_factory.h"
+#include "gen/ops/view.h"
 #include "ops/broadcast.h"
 
 namespace tsc {
@@ -54,6 +54,16 @@ std::optional<DimVector> strides_for_view(const Tensor& tensor, IntArrayRef size
     return std::nullopt;
   }
   return strides;
+}
+
+Tensor strided_view_by_call(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
+                            int64_t storage_offset) {
+  // A backend may have views without having as_strided.
+  if (self.layout() != Layout::Strided || !(self.is_cpu() || self.is_meta())) {
+    return view_tensor(self, sizes, strides, storage_offset);
+  }
+  const InnerCallScope scope;
+  return as_strided(self, sizes, strides, storage_offset);
 }
 
 Tensor view_as_real_parts(const Tensor& complex) {

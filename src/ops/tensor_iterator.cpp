@@ -2,6 +2,7 @@
 
 #include "core/interrupt.h"
 #include "ops/broadcast.h"
+#include "ops/inner_call.h"
 #include "ops/memory_overlap.h"
 #include "ops/result_type.h"
 
@@ -95,6 +96,9 @@ bool TensorIteratorBase::build_one_run(const IteratorOptions& options, const Ten
   common_dtype_ = options.common_dtype != ScalarType::Undefined ? options.common_dtype : dtype;
   if (options.promote_integers_to_float && is_integral(common_dtype_, true)) {
     common_dtype_ = default_dtype();
+    if (shows_inner_calls()) {
+      return false;
+    }
   }
   if (in_place) {
     if (common_dtype_ != dtype) {
@@ -171,6 +175,9 @@ bool TensorIteratorBase::build_fast(const IteratorOptions& options) {
     check_overlap();
   }
   compute_common_dtype(options);
+  if (shows_inner_calls()) {
+    show_conversions(options);
+  }
   for (int i = 0; i < num_outputs_; i++) {
     if (!given) {
       operands_[i].dtype = allocated_dtype(options);
@@ -196,6 +203,9 @@ void TensorIteratorBase::build_general(const IteratorOptions& options) {
   compute_shape(options);
   check_devices();
   compute_common_dtype(options);
+  if (shows_inner_calls()) {
+    show_conversions(options);
+  }
   compute_strides();
   order_dimensions(options);
   make_outputs(options);
@@ -226,6 +236,24 @@ void TensorIteratorBase::compute_common_dtype(const IteratorOptions& options) {
   common_dtype_ = common;
   if (options.same_dtype || output_mode() != OutputMode::Functional) {
     check_dtypes(options);
+  }
+}
+
+// Where somebody looks on, operands of the CPU are converted by calls before the loops.
+void TensorIteratorBase::show_conversions(const IteratorOptions& options) {
+  if (!options.promote_inputs || device_type() != DeviceType::CPU) {
+    return;
+  }
+  for (int i = num_outputs_; i < num_operands_; i++) {
+    Operand& operand = operands_[i];
+    if (operand.dtype == common_dtype_) {
+      continue;
+    }
+    operand.tensor = &shown_conversion(*operand.tensor, common_dtype_);
+    operand.dtype = operand.tensor->dtype();
+    if (!strides_.empty() && stride_at(i, 0) != 0) {
+      stride_at(i, 0) = static_cast<int64_t>(element_size(operand.dtype));
+    }
   }
 }
 

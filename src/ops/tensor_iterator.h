@@ -133,6 +133,7 @@ class TSC_API TensorIteratorBase : public MetaBase {
   bool find_contiguity() const;
   void build_general(const IteratorOptions& options);
   void compute_common_dtype(const IteratorOptions& options);
+  void show_conversions(const IteratorOptions& options);
   void check_dtypes(const IteratorOptions& options) const;
   void check_devices() const;
   void check_overlap() const;

@@ -1,7 +1,6 @@
 // Views: the kernels. Sizes and strides only, so that they serve every device with strided memory.
 #include <numeric>
 
-#include "core/tensor_factory.h"
 #include "gen/ops/view.h"
 #include "gen/ops/view_native.h"
 #include "ops/broadcast.h"
@@ -15,6 +14,10 @@ namespace tsc::native {
 namespace {
 
 Tensor view_of(const Tensor& self, IntArrayRef sizes, IntArrayRef strides) {
+  return strided_view(self, sizes, strides, self.storage_offset());
+}
+// The same where PyTorch makes no call of as_strided.
+Tensor alias_of(const Tensor& self, IntArrayRef sizes, IntArrayRef strides) {
   return view_tensor(self, sizes, strides, self.storage_offset());
 }
 
@@ -23,10 +26,23 @@ void check_at_most_matrix(const Tensor& self, const char* name) {
             self.dim());
 }
 
-// Sizes, strides and offset of another view, for the forms that change the tensor itself.
-void become(const Tensor& self, const Tensor& view) {
-  self.impl()->set_sizes_and_strides(view.sizes(), view.strides());
-  self.impl()->set_storage_offset(view.storage_offset());
+// Another form of the same memory, from the same offset.
+struct Shape {
+  DimVector sizes;
+  DimVector strides;
+};
+
+Tensor view_of(const Tensor& self, const Shape& shape) {
+  return view_of(self, shape.sizes, shape.strides);
+}
+// For the forms that change the tensor itself.
+const Tensor& become(const Tensor& self, const Shape& shape) {
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    return tsc::as_strided_(self, shape.sizes, shape.strides);
+  }
+  self.impl()->set_sizes_and_strides(shape.sizes, shape.strides);
+  return self;
 }
 
 Tensor swap_sparse_dims(const Tensor& self, size_t a, size_t b) {
@@ -37,16 +53,44 @@ Tensor swap_sparse_dims(const Tensor& self, size_t a, size_t b) {
 }
 
 template <class Drop>
-Tensor squeeze_where(const Tensor& self, Drop drop) {
-  DimVector sizes;
-  DimVector strides;
+Shape squeezed_where(const Tensor& self, Drop drop) {
+  Shape shape;
   for (size_t i = 0; i < self.sizes().size(); i++) {
     if (self.sizes()[i] != 1 || !drop(i)) {
-      sizes.push_back(self.sizes()[i]);
-      strides.push_back(self.strides()[i]);
+      shape.sizes.push_back(self.sizes()[i]);
+      shape.strides.push_back(self.strides()[i]);
     }
   }
-  return view_of(self, sizes, strides);
+  return shape;
+}
+Shape squeezed(const Tensor& self) {
+  return squeezed_where(self, [](size_t) { return true; });
+}
+Shape squeezed(const Tensor& self, int64_t dim) {
+  const auto wrapped = static_cast<size_t>(maybe_wrap_dim(dim, self.dim()));
+  return squeezed_where(self, [&](size_t i) { return i == wrapped; });
+}
+Shape squeezed(const Tensor& self, IntArrayRef dims) {
+  const auto mask = mask_of_dims(dims, self.dim());
+  return squeezed_where(self, [&](size_t i) { return mask[i]; });
+}
+
+Shape unsqueezed(const Tensor& self, int64_t dim) {
+  const auto at = static_cast<size_t>(maybe_wrap_dim(dim, self.dim() + 1));
+  Shape shape{DimVector(self.sizes()), DimVector(self.strides())};
+  const int64_t stride = at == shape.sizes.size() ? 1 : shape.sizes[at] * shape.strides[at];
+  shape.sizes.insert(shape.sizes.begin() + at, 1);
+  shape.strides.insert(shape.strides.begin() + at, stride);
+  return shape;
+}
+
+Shape transposed(const Tensor& self, size_t a, size_t b) {
+  Shape shape{DimVector(self.sizes()), DimVector(self.strides())};
+  if (a != b) {
+    std::swap(shape.sizes[a], shape.sizes[b]);
+    std::swap(shape.strides[a], shape.strides[b]);
+  }
+  return shape;
 }
 
 }  // namespace
@@ -56,10 +100,10 @@ Tensor view(const Tensor& self, IntArrayRef size) { return view_with_size(self, 
 Tensor _unsafe_view(const Tensor& self, IntArrayRef size) { return view_with_size(self, size); }
 
 Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride) {
-  return view_of(self, size, stride);
+  return alias_of(self, size, stride);
 }
 
-Tensor alias(const Tensor& self) { return view_of(self, self.sizes(), self.strides()); }
+Tensor alias(const Tensor& self) { return alias_of(self, self.sizes(), self.strides()); }
 
 Tensor lift(const Tensor& self) { return self; }
 Tensor lift_fresh(const Tensor& self) { return self; }
@@ -91,7 +135,9 @@ Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
 
 const Tensor& as_strided_(const Tensor& self, IntArrayRef size, IntArrayRef stride,
                           std::optional<int64_t> storage_offset) {
-  become(self, native::as_strided(self, size, stride, storage_offset));
+  const Tensor view = native::as_strided(self, size, stride, storage_offset);
+  self.impl()->set_sizes_and_strides(size, stride);
+  self.impl()->set_storage_offset(view.storage_offset());
   return self;
 }
 
@@ -167,22 +213,25 @@ Tensor transpose_int(const Tensor& self, int64_t dim0, int64_t dim1) {
   if (TSC_UNLIKELY(self.is_sparse())) {
     return swap_sparse_dims(self, a, b);
   }
-  DimVector sizes(self.sizes());
-  DimVector strides(self.strides());
-  if (a != b) {
-    std::swap(sizes[a], sizes[b]);
-    std::swap(strides[a], strides[b]);
+  if (a == b && shows_inner_calls()) {
+    const InnerCallScope scope;
+    return tsc::alias(self);
   }
-  return view_of(self, sizes, strides);
+  return view_of(self, transposed(self, a, b));
 }
 
 const Tensor& transpose_(const Tensor& self, int64_t dim0, int64_t dim1) {
-  become(self, transpose_int(self, dim0, dim1));
-  return self;
+  const auto a = static_cast<size_t>(maybe_wrap_dim(dim0, self.dim()));
+  const auto b = static_cast<size_t>(maybe_wrap_dim(dim1, self.dim()));
+  return a == b ? self : become(self, transposed(self, a, b));
 }
 
 Tensor t(const Tensor& self) {
   check_at_most_matrix(self, "t()");
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    return tsc::transpose(self, 0, self.dim() < 2 ? 0 : 1);
+  }
   const IntArrayRef sizes = self.sizes();
   const IntArrayRef strides = self.strides();
   if (sizes.size() < 2) {
@@ -196,45 +245,30 @@ Tensor t(const Tensor& self) {
 
 const Tensor& t_(const Tensor& self) {
   check_at_most_matrix(self, "t_()");
-  return native::transpose_(self, 0, self.dim() < 2 ? 0 : 1);
+  const int64_t other = self.dim() < 2 ? 0 : 1;
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    return tsc::transpose_(self, 0, other);
+  }
+  return native::transpose_(self, 0, other);
 }
 
-Tensor squeeze(const Tensor& self) {
-  return squeeze_where(self, [](size_t) { return true; });
-}
-Tensor squeeze_dim(const Tensor& self, int64_t dim) {
-  const auto wrapped = static_cast<size_t>(maybe_wrap_dim(dim, self.dim()));
-  return squeeze_where(self, [&](size_t i) { return i == wrapped; });
-}
+Tensor squeeze(const Tensor& self) { return view_of(self, squeezed(self)); }
+Tensor squeeze_dim(const Tensor& self, int64_t dim) { return view_of(self, squeezed(self, dim)); }
 Tensor squeeze_dims(const Tensor& self, IntArrayRef dim) {
-  const auto mask = mask_of_dims(dim, self.dim());
-  return squeeze_where(self, [&](size_t i) { return mask[i]; });
+  return view_of(self, squeezed(self, dim));
 }
-const Tensor& squeeze_(const Tensor& self) {
-  become(self, native::squeeze(self));
-  return self;
-}
+const Tensor& squeeze_(const Tensor& self) { return become(self, squeezed(self)); }
 const Tensor& squeeze__dim(const Tensor& self, int64_t dim) {
-  become(self, squeeze_dim(self, dim));
-  return self;
+  return become(self, squeezed(self, dim));
 }
 const Tensor& squeeze__dims(const Tensor& self, IntArrayRef dim) {
-  become(self, squeeze_dims(self, dim));
-  return self;
+  return become(self, squeezed(self, dim));
 }
 
-Tensor unsqueeze(const Tensor& self, int64_t dim) {
-  const auto at = static_cast<size_t>(maybe_wrap_dim(dim, self.dim() + 1));
-  DimVector sizes(self.sizes());
-  DimVector strides(self.strides());
-  const int64_t stride = at == sizes.size() ? 1 : sizes[at] * strides[at];
-  sizes.insert(sizes.begin() + at, 1);
-  strides.insert(strides.begin() + at, stride);
-  return view_of(self, sizes, strides);
-}
+Tensor unsqueeze(const Tensor& self, int64_t dim) { return view_of(self, unsqueezed(self, dim)); }
 const Tensor& unsqueeze_(const Tensor& self, int64_t dim) {
-  become(self, native::unsqueeze(self, dim));
-  return self;
+  return become(self, unsqueezed(self, dim));
 }
 
 Tensor expand(const Tensor& self, IntArrayRef size, bool) {
@@ -255,9 +289,10 @@ Tensor expand(const Tensor& self, IntArrayRef size, bool) {
   }
   check_expandable(self, size.size() < own ? size : IntArrayRef(sizes));
   // Always a tensor of its own, whose history is not self's.
-  return self.sizes() == IntArrayRef(sizes)
-             ? view_tensor(self, self.sizes(), self.strides(), self.storage_offset())
-             : expand_to(self, sizes);
+  if (self.sizes() == IntArrayRef(sizes)) {
+    return view_of(self, self.sizes(), self.strides());
+  }
+  return view_of(self, sizes, expanded_strides(self, sizes));
 }
 
 Tensor select_int(const Tensor& self, int64_t dim, int64_t index) {
@@ -277,7 +312,7 @@ Tensor select_int(const Tensor& self, int64_t dim, int64_t index) {
   const int64_t offset = self.storage_offset() + wrapped * strides[at];
   sizes.erase(sizes.begin() + at);
   strides.erase(strides.begin() + at);
-  return view_tensor(self, sizes, strides, offset);
+  return strided_view(self, sizes, strides, offset);
 }
 
 Tensor slice_Tensor(const Tensor& self, int64_t dim, std::optional<int64_t> start,
@@ -298,7 +333,7 @@ Tensor slice_Tensor(const Tensor& self, int64_t dim, std::optional<int64_t> star
   // A huge step leaves one element, whose stride is never taken.
   strides[at] =
       strides[at] != 0 && step > INT64_MAX / strides[at] ? strides[at] : strides[at] * step;
-  return view_tensor(self, sizes, strides, offset);
+  return strided_view(self, sizes, strides, offset);
 }
 
 Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
@@ -323,7 +358,7 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
   }
   sizes.push_back(length);
   strides.push_back(self.strides()[a] + self.strides()[b]);
-  return view_tensor(self, sizes, strides, storage_offset);
+  return strided_view(self, sizes, strides, storage_offset);
 }
 
 Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
