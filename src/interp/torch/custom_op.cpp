@@ -11,7 +11,9 @@
 #include "interp/torch/custom_op_rules.h"
 #include "interp/torch/infer_schema.h"
 #include "interp/torch/library_object.h"
+#include "interp/torch/operator_tags.h"
 #include "interp/torch/ops_objects.h"
+#include "interp/torch/register_autocast.h"
 #include "interp/torch/script_autograd.h"
 #include "interp/vm/vm.h"
 
@@ -44,7 +46,7 @@ namespace {
 // What custom_op() made. Its registrations take each other's places without a warning.
 struct CustomOp {
   IValue fake;                      // a FakeKernel
-  std::set<std::string> keys = {};  // where a device's kernel is
+  std::set<std::string> keys = {};  // where a device's kernel is, or autocast's
 };
 std::unordered_map<std::string, CustomOp>& custom_ops() {
   static auto* ops = new std::unordered_map<std::string, CustomOp>;
@@ -219,7 +221,7 @@ constinit const Type fake_type = make_fake_type();
 
 // --- CustomOpDef ---------------------------------------------------------------------------------
 
-// kept: name, mutates_args, device_types, schema
+// kept: name, mutates_args, device_types, schema, tags
 IValue make_custom_op(const std::vector<IValue>& kept, const IValue& function) {
   const std::string name(to_text(kept[0]));
   const std::string_view ns = namespace_of(name);
@@ -228,7 +230,11 @@ IValue make_custom_op(const std::vector<IValue>& kept, const IValue& function) {
   library_of(kept_library(name)).unregister();
   kept_library(name) = IValue();
   LibraryObject& library = library_of(kept_library(name));
-  library.define(name.substr(ns.size() + 2) + schema);
+  std::vector<IValue> tags = {compliant_tag()};
+  if (!kept[4].is_none()) {
+    std::ranges::copy(tags_of_value(kept[4]), std::back_inserter(tags));
+  }
+  library.define(name.substr(ns.size() + 2) + schema, std::move(tags));
   try {
     const OperatorHandle op = operator_named(name);
     check_custom_schema(op, kept[3], kept[1]);
@@ -297,6 +303,22 @@ void add_formula(const std::string& name, const IValue& library, const IValue& b
   register_formula(library_for(name, library), name, backward, setup_context);
 }
 
+// Returns the kernel. A custom operator keeps the first one of a device.
+IValue add_autocast(const std::string& name, const IValue& device_type, const IValue& dtype,
+                    const IValue& library) {
+  const DeviceType device = autocast_device(device_type);
+  const IValue kernel = make_autocast_kernel(operator_named(name), device, dtype);
+  const std::string key = autocast_key_name(device);
+  CustomOp* custom = find_custom(name);
+  if (custom == nullptr || custom->keys.insert(key).second) {
+    library_for(name, library).impl(name, kernel, key, true, true);
+  }
+  return custom == nullptr ? IValue() : kernel;
+}
+
+IValue custom_register_autocast(Interpreter&, Arguments& arguments) {
+  return add_autocast(name_of(arguments[0]), arguments[1], arguments[2], IValue());
+}
 IValue custom_register_kernel(Interpreter&, Arguments& arguments) {
   return apply_or_decorate(&add_kernel, {arguments[0], arguments[1], IValue()}, arguments, 2);
 }
@@ -310,6 +332,8 @@ IValue custom_register_autograd(Interpreter&, Arguments& arguments) {
 }
 
 constexpr BuiltinDef kCustomOpMethods[] = {
+    {"register_autocast", &custom_register_autocast, 2, 2, "device_type cast_inputs",
+     "CustomOpDef"},
     {"register_autograd", &custom_register_autograd, 1, 1, "backward setup_context", "CustomOpDef"},
     {"register_fake", &custom_register_fake, 0, 1, "fn", "CustomOpDef"},
     {"register_kernel", &custom_register_kernel, 1, 2, "device_types fn", "CustomOpDef"},
@@ -341,11 +365,11 @@ constexpr Type make_custom_op_type() {
 
 constinit const Type kCustomOpType = make_custom_op_type();
 
-// custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None)
+// custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None)
 IValue custom_op_function(Interpreter&, Arguments& arguments) {
   return apply_or_decorate(&make_custom_op,
                            {arguments[0], value_or_none(arguments, 2), value_or_none(arguments, 3),
-                            value_or_none(arguments, 4)},
+                            value_or_none(arguments, 4), value_or_none(arguments, 5)},
                            arguments, 1);
 }
 
@@ -354,7 +378,8 @@ IValue define_function(Interpreter&, Arguments& arguments) {
   const std::string name(to_text(arguments[0]));
   const std::string_view ns = namespace_of(name);
   library_for(name, value_or_none(arguments, 2))
-      .define(fmt::format("{}{}", name.substr(ns.size() + 2), to_text(arguments[1])));
+      .define(fmt::format("{}{}", name.substr(ns.size() + 2), to_text(arguments[1])),
+              has_value(arguments, 3) ? tags_of_value(arguments[3]) : std::vector<IValue>());
   return IValue();
 }
 
@@ -395,6 +420,16 @@ IValue register_kernel_function(Interpreter&, Arguments& arguments) {
 // register_fake(op, func=None, /, *, lib=None)
 IValue register_fake_function(Interpreter&, Arguments& arguments) {
   return apply_or_decorate(&add_fake, {arguments[0], value_or_none(arguments, 2)}, arguments, 1);
+}
+
+// register_autocast(op, device_type, cast_inputs, /, *, lib=None)
+IValue register_autocast_function(Interpreter&, Arguments& arguments) {
+  TSC_CHECK_VALUE(arguments[0].is_string() || is_object_of(arguments[0], kOpOverloadType) ||
+                      is_object_of(arguments[0], kCustomOpType),
+                  "register_autocast({}): got unexpected type for op: <class '{}'>",
+                  repr(arguments[0]), qualified_name(type_of(arguments[0])));
+  return add_autocast(name_of(arguments[0]), arguments[1], arguments[2],
+                      value_or_none(arguments, 3));
 }
 
 // register_autograd(op, backward, /, *, setup_context=None, lib=None)

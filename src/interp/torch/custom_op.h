@@ -18,6 +18,7 @@ IValue custom_op_function(Interpreter& interpreter, Arguments& arguments);
 IValue define_function(Interpreter& interpreter, Arguments& arguments);
 IValue impl_function(Interpreter& interpreter, Arguments& arguments);
 IValue infer_schema_function(Interpreter& interpreter, Arguments& arguments);
+IValue register_autocast_function(Interpreter& interpreter, Arguments& arguments);
 IValue register_autograd_function(Interpreter& interpreter, Arguments& arguments);
 IValue register_fake_function(Interpreter& interpreter, Arguments& arguments);
 IValue register_kernel_function(Interpreter& interpreter, Arguments& arguments);

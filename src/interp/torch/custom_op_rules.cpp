@@ -96,14 +96,14 @@ bool is_written(const Argument& argument) {
   return argument.alias.is_present && argument.alias.is_write;
 }
 
+}  // namespace
+
 bool is_view(const FunctionSchema& schema) {
   return std::any_of(schema.arguments.begin(), schema.arguments.end(),
                      [](const Argument& argument) {
                        return argument.alias.is_present && !argument.alias.is_write;
                      });
 }
-
-}  // namespace
 
 bool writes_arguments(const FunctionSchema& schema) {
   return std::any_of(schema.arguments.begin(), schema.arguments.end(), &is_written);

@@ -26,6 +26,8 @@ class OperatorFunction : public Object {
 IValue with_own_results(const OperatorHandle& op, const IValue& function);
 
 bool writes_arguments(const FunctionSchema& schema);
+// An argument is seen through a result, and not written.
+bool is_view(const FunctionSchema& schema);
 // The kernel at ADInplaceOrView of an operator that writes arguments: it counts their versions.
 KernelFunction version_kernel();
 

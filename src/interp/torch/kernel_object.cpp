@@ -29,10 +29,8 @@ IValue call_boxed(Interpreter&, Arguments& arguments) {
   const KernelObject& object = object_of(arguments[0]);
   TSC_CHECK_TYPE(arguments.positional >= 2 && is_object_of(arguments[1], kDispatchKeySetType),
                  "call_boxed(): the first argument is the DispatchKeySet that the kernel is given");
-  Arguments rest = arguments;
-  rest.values += 2;
-  rest.positional -= 2;
-  return call_kernel(kernel_of(arguments[0]), object.op, key_set_of_value(arguments[1]), rest);
+  return call_kernel(kernel_of(arguments[0]), object.op, key_set_of_value(arguments[1]),
+                     without_first(arguments, 2));
 }
 
 constexpr BuiltinDef kMethods[] = {
@@ -67,6 +65,12 @@ const KernelFunction& kernel_of(const IValue& value) {
   return *object.kernel;
 }
 
+IValue make_kernel_object(OperatorHandle op, DispatchKey key) {
+  const KernelFunction* kernel = op.entry().kernel_at(key);
+  TSC_CHECK(kernel != nullptr, "no kernel for {} for {}", key, op.qualified_name());
+  return IValue::adopt(Tag::Object, new KernelObject(op, kernel));
+}
+
 IValue get_kernel_function(Interpreter&, Arguments& arguments) {
   const IValue& named = arguments[0];
   const bool is_overload = is_object_of(named, kOpOverloadType);
@@ -80,10 +84,7 @@ IValue get_kernel_function(Interpreter&, Arguments& arguments) {
   const auto [base, overload] = parse_operator_name(name);
   const auto op = Dispatcher::singleton().find_registered(base, overload);
   TSC_CHECK(op.has_value(), "operator {} does not exist", name);
-  const DispatchKey key = runtime_key_of_value(arguments[1]);
-  const KernelFunction* kernel = op->entry().kernel_at(key);
-  TSC_CHECK(kernel != nullptr, "no kernel for {} for {}", key, name);
-  return IValue::adopt(Tag::Object, new KernelObject(*op, kernel));
+  return make_kernel_object(*op, runtime_key_of_value(arguments[1]));
 }
 
 }  // namespace tsc::interp

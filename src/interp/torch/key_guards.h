@@ -6,6 +6,9 @@
 namespace tsc::interp {
 
 extern const Type kExcludeGuardType;
+extern const Type kForceGuardType;
+extern const Type kPreserveGuardType;
+extern const Type kSetExcludeGuardType;
 extern const Type kIncludeGuardType;
 extern const Type kBelowAutogradType;
 extern const Type kBelowADInplaceOrViewType;

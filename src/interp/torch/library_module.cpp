@@ -50,12 +50,13 @@ IValue scoped_library(Interpreter&, Arguments& arguments) {
 
 constexpr BuiltinDef kFunctions[] = {
     {"_scoped_library", &scoped_library, 2, 3, "ns kind dispatch_key"},
-    {"custom_op", &custom_op_function, 1, 2, "/ / mutates_args device_types schema"},
+    {"custom_op", &custom_op_function, 1, 2, "/ / mutates_args device_types schema tags"},
     {"define", &define_function, 2, 2, "qualname schema lib tags"},
     {"get_kernel", &get_kernel_function, 2, 2, "op dispatch_key"},
     {"impl", &impl_function, 2, 3, "qualname types func lib"},
     {"infer_schema", &infer_schema_function, 1, 1, "/ mutates_args op_name"},
     {"opcheck", &opcheck_function, 2, 3, "/ / kwargs test_utils raise_exception"},
+    {"register_autocast", &register_autocast_function, 3, 3, "/ / / lib"},
     {"register_autograd", &register_autograd_function, 2, 2, "/ / setup_context lib"},
     {"register_fake", &register_fake_function, 1, 2, "/ / lib"},
     {"register_kernel", &register_kernel_function, 2, 3, "/ / / lib"},

@@ -5,6 +5,7 @@
 
 #include "interp/interpreter.h"
 #include "interp/torch/key_set_object.h"
+#include "interp/torch/operator_tags.h"
 #include "interp/torch/ops_objects.h"
 
 namespace tsc::interp {
@@ -88,7 +89,8 @@ IValue define(Interpreter&, Arguments& arguments) {
   LibraryObject& library = library_of(arguments[0]);
   TSC_CHECK(alias.empty() || alias == "FROM_SCHEMA" || alias == "CONSERVATIVE",
             "Invalid alias_analysis type {}", alias);
-  return library.define(to_text(arguments[1]));
+  return library.define(to_text(arguments[1]),
+                        given(arguments, 3) ? tags_of_value(arguments[3]) : std::vector<IValue>());
 }
 
 // impl(op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=True)
@@ -192,7 +194,13 @@ Library& LibraryObject::library() {
   return *library_;
 }
 
-std::string LibraryObject::define(std::string_view schema) { return library().def(schema); }
+std::string LibraryObject::define(std::string_view schema, std::vector<IValue> tags) {
+  std::string name = library().def(schema);
+  const auto [base, overload] =
+      parse_operator_name(name.find("::") == name.npos ? fmt::format("{}::{}", ns_, name) : name);
+  set_operator_tags(Dispatcher::singleton().find(base, overload)->schema(), std::move(tags));
+  return name;
+}
 
 KernelFunction LibraryObject::make_kernel(const IValue& function, bool with_keyset,
                                           ScriptKernel::Form form, std::shared_ptr<void>& owner) {

@@ -22,8 +22,8 @@ class LibraryObject final : public Object {
   const std::string& kind() const { return kind_; }
   const std::string& key() const { return key_; }
 
-  // Returns the name as it was written.
-  std::string define(std::string_view schema);
+  // Returns the name as it was written. `tags` are torch.Tag.
+  std::string define(std::string_view schema, std::vector<IValue> tags = {});
   // `name` may have the namespace. An empty key is the library's, else CompositeImplicitAutograd.
   void impl(std::string_view name, const IValue& function, std::string_view key, bool with_keyset,
             bool allow_override);

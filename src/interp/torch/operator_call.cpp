@@ -458,6 +458,13 @@ IValue take_operator_results(const OperatorEntry&, Stack& stack, size_t height) 
   return count == 1 ? items[0] : make_tuple(std::move(items));
 }
 
+Arguments without_first(const Arguments& arguments, uint32_t count) {
+  Arguments rest = arguments;
+  rest.values += count;
+  rest.positional -= count;
+  return rest;
+}
+
 IValue call_operator(OperatorHandle op, const Arguments& arguments) {
   return call_first_operator(std::span<const OperatorHandle>(&op, 1), arguments);
 }

@@ -17,6 +17,8 @@
 namespace tsc::interp {
 
 IValue call_operator(OperatorHandle op, const Arguments& arguments);
+// A raw method's arguments, behind the first `count` of them.
+Arguments without_first(const Arguments& arguments, uint32_t count);
 // There is at least one.
 IValue call_first_operator(std::span<const OperatorHandle> ops, const Arguments& arguments);
 // The kernel for the highest key of `keys`; `arguments` are those behind the key set.

@@ -3,9 +3,12 @@
 #include <unordered_map>
 
 #include "dispatch/dispatcher.h"
+#include "interp/runtime/dict.h"
+#include "interp/torch/custom_op_rules.h"
 #include "interp/torch/key_set_object.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/operator_call.h"
+#include "interp/torch/operator_tags.h"
 #include "interp/torch/overloads.h"
 #include "interp/torch/schema_object.h"
 
@@ -64,16 +67,30 @@ bool find_packet(const IValue& self, std::string_view name, IValue& result) {
   return true;
 }
 
+// What a packet has beside its overloads.
+constexpr AttributeDef kPacketAttributes[] = {
+    {"__name__", [](const IValue& self) { return IValue(behind_scope(name_of(self))); }},
+    {"_overload_names",
+     [](const IValue& self) {
+       std::vector<IValue> names;
+       for (const OperatorHandle& op : Dispatcher::singleton().overloads(name_of(self))) {
+         names.emplace_back(op.entry().overload_name());
+       }
+       return make_list(std::move(names));
+     }},
+    {"_qualified_op_name", [](const IValue& self) { return IValue(name_of(self)); }},
+    {"_schemas",
+     [](const IValue& self) {
+       const IValue schemas = make_dict();
+       for (const OperatorHandle& op : Dispatcher::singleton().overloads(name_of(self))) {
+         as_dict(schemas)->set(IValue(op.entry().overload_name()), make_schema(op.schema()));
+       }
+       return schemas;
+     }},
+};
+
 bool find_overload(const IValue& self, std::string_view name, IValue& result) {
   const std::string& packet = name_of(self);
-  if (name == "__name__") {
-    result = behind_scope(packet);
-    return true;
-  }
-  if (name == "_qualified_op_name") {
-    result = packet;
-    return true;
-  }
   if (name.starts_with('_') || name == "overloads") {
     return false;
   }
@@ -108,43 +125,78 @@ IValue overload_name(Interpreter&, Arguments& arguments) {
   return overload_of(arguments[0]).op.qualified_name();
 }
 IValue overload_redispatch(Interpreter&, Arguments& arguments) {
-  Arguments rest = arguments;
-  TSC_CHECK_TYPE(rest.positional >= 2,
+  TSC_CHECK_TYPE(arguments.positional >= 2,
                  "OpOverload.redispatch() missing 1 required positional argument: 'keyset'");
   TSC_CHECK_TYPE(is_object_of(arguments[1], kDispatchKeySetType),
                  "redispatch(): expected a DispatchKeySet, not {}", python_type_name(arguments[1]));
-  rest.values += 2;
-  rest.positional -= 2;
-  return redispatch_operator(operator_of(arguments[0]), key_set_of_value(arguments[1]), rest);
+  return redispatch_operator(operator_of(arguments[0]), key_set_of_value(arguments[1]),
+                             without_first(arguments, 2));
 }
 IValue overload_has_kernel(Interpreter&, Arguments& arguments) {
   return Dispatcher::singleton().has_kernel_for(operator_of(arguments[0]),
                                                 key_of_value(arguments[1]));
 }
 
+IValue overload_has_any_kernel(Interpreter&, Arguments& arguments) {
+  return has_kernel_for_any(operator_of(arguments[0]), key_set_of_value(arguments[1]));
+}
+
+bool can_decompose(OperatorHandle op) {
+  return Dispatcher::singleton().has_kernel_for(op, DispatchKey::CompositeImplicitAutograd);
+}
+IValue overload_can_decompose(Interpreter&, Arguments& arguments) {
+  return can_decompose(operator_of(arguments[0]));
+}
+// Runs what the operator is made of, whatever the arguments' keys have; NotImplemented for one that
+// is not made of others.
+IValue overload_decompose(Interpreter&, Arguments& arguments) {
+  const OperatorHandle op = operator_of(arguments[0]);
+  if (!can_decompose(op)) {
+    return not_implemented();
+  }
+  // The cell of no key holds it.
+  return call_kernel(*op.entry().kernel_at(DispatchKey::Undefined), op, {},
+                     without_first(arguments, 1));
+}
+
 constexpr BuiltinDef kPacketMethods[] = {
     {"overloads", &packet_overloads, 0, 0, {}, "OpOverloadPacket"},
 };
 constexpr BuiltinDef kOverloadMethods[] = {
+    {"_can_decompose", &overload_can_decompose, 0, 0, {}, "OpOverload"},
+    {.name = "decompose", .function = &overload_decompose, .owner = "OpOverload", .raw = true},
+    {"has_kernel_for_any_dispatch_key", &overload_has_any_kernel, 1, 1, {}, "OpOverload"},
     {"has_kernel_for_dispatch_key", &overload_has_kernel, 1, 1, {}, "OpOverload"},
     {"name", &overload_name, 0, 0, {}, "OpOverload"},
     {.name = "redispatch", .function = &overload_redispatch, .owner = "OpOverload", .raw = true},
 };
+IValue namespace_of_overload(const IValue& self) {
+  return overload_of(self).schema->namespace_name();
+}
+IValue packet_of_overload(const IValue& self) {
+  return IValue::adopt(Tag::Object,
+                       new NamedOps(kOpPacketType, std::string(overload_of(self).schema->name)));
+}
+IValue tags_of_overload(const IValue& self) { return operator_tags(*overload_of(self).schema); }
+
 constexpr AttributeDef kOverloadAttributes[] = {
     {"__name__",
      [](const IValue& self) {
        const OverloadObject& overload = overload_of(self);
        return IValue(fmt::format("{}.{}", overload.schema->base_name(), overload.overload_name()));
      }},
+    {"_name",
+     [](const IValue& self) { return IValue(overload_of(self).op.entry().qualified_name()); }},
+    {"_namespace", &namespace_of_overload},
+    {"_opname", [](const IValue& self) { return IValue(overload_of(self).schema->base_name()); }},
     {"_overloadname", [](const IValue& self) { return IValue(overload_of(self).overload_name()); }},
+    {"_overloadpacket", &packet_of_overload},
     {"_schema", [](const IValue& self) { return make_schema(*overload_of(self).schema); }},
-    {"namespace",
-     [](const IValue& self) { return IValue(overload_of(self).schema->namespace_name()); }},
-    {"overloadpacket",
-     [](const IValue& self) {
-       return IValue::adopt(
-           Tag::Object, new NamedOps(kOpPacketType, std::string(overload_of(self).schema->name)));
-     }},
+    {"_tags", &tags_of_overload},
+    {"is_view", [](const IValue& self) { return IValue(is_view(*overload_of(self).schema)); }},
+    {"namespace", &namespace_of_overload},
+    {"overloadpacket", &packet_of_overload},
+    {"tags", &tags_of_overload},
 };
 
 constexpr Type make_namespace_type() {
@@ -165,6 +217,7 @@ constexpr Type make_packet_type() {
   type.name = "OpOverloadPacket";
   type.module = "torch._ops";
   type.methods = kPacketMethods;
+  type.attributes = kPacketAttributes;
   type.get_attribute = &find_overload;
   type.no_attribute = [](const IValue& self, std::string_view name, std::string& out) {
     out += name.starts_with("__")
@@ -210,6 +263,13 @@ const ModuleInfo kOpsModule{.name = "torch.ops", .functions = {}, .get_attribute
 
 void throw_no_operator(std::string_view ns, std::string_view name) {
   throw_error_text(ErrorKind::AttributeError, no_operator_text(ns, name));
+}
+
+bool has_kernel_for_any(OperatorHandle op, DispatchKeySet keys) {
+  bool found = false;
+  keys.for_each(
+      [&](DispatchKey key) { found = found || Dispatcher::singleton().has_kernel_for(op, key); });
+  return found;
 }
 
 IValue make_op_overload(OperatorHandle op) {

@@ -1,6 +1,7 @@
 // torch.ops: namespaces, packets (all overloads of a name) and overloads, as values.
 #pragma once
 
+#include "core/dispatch_key_set.h"
 #include "dispatch/operator_handle.h"
 #include "interp/runtime/type.h"
 
@@ -16,5 +17,7 @@ IValue make_op_overload(OperatorHandle op);
 OperatorHandle operator_of(const IValue& overload);
 // AttributeError: torch.ops.NS has no NAME.
 [[noreturn]] TSC_COLD void throw_no_operator(std::string_view ns, std::string_view name);
+// Whether a kernel is registered at one of the keys.
+bool has_kernel_for_any(OperatorHandle op, DispatchKeySet keys);
 
 }  // namespace tsc::interp

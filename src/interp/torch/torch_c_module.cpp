@@ -2,9 +2,13 @@
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "interp/runtime/protocols.h"
+#include "interp/torch/kernel_object.h"
 #include "interp/torch/key_guards.h"
 #include "interp/torch/key_set_object.h"
 #include "interp/torch/modules.h"
+#include "interp/torch/operator_call.h"
+#include "interp/torch/operator_tags.h"
+#include "interp/torch/ops_objects.h"
 #include "interp/torch/overloads.h"
 #include "interp/torch/schema_object.h"
 #include "interp/torch/script_backend.h"
@@ -32,10 +36,16 @@ IValue list_of(std::vector<std::string> texts) {
 
 // --- Operators ----------------------------------------------------------------------------------
 
+DispatchKeySet keys_of_tensor(const IValue& value, std::string_view function) {
+  TSC_CHECK_TYPE(value.is_tensor(), "{}(): argument must be Tensor, not {}", function,
+                 python_type_name(value));
+  return value.as_tensor().key_set();
+}
 IValue dispatch_keys(Interpreter&, Arguments& arguments) {
-  TSC_CHECK_TYPE(arguments[0].is_tensor(), "_dispatch_keys(): argument must be Tensor, not {}",
-                 python_type_name(arguments[0]));
-  return make_key_set(arguments[0].as_tensor().key_set());
+  return make_key_set(keys_of_tensor(arguments[0], "_dispatch_keys"));
+}
+IValue dispatch_key_set(Interpreter&, Arguments& arguments) {
+  return to_string(keys_of_tensor(arguments[0], "_dispatch_key_set"));
 }
 // Of an operator that there is not, both are empty.
 IValue dispatch_dump(Interpreter&, Arguments& arguments) {
@@ -53,19 +63,75 @@ IValue has_kernel(Interpreter&, Arguments& arguments) {
   return dispatcher().has_kernel_for(operator_named(arguments[0]), key_of_value(arguments[1]));
 }
 IValue has_any_kernel(Interpreter&, Arguments& arguments) {
-  const OperatorHandle op = operator_named(arguments[0]);
-  bool found = false;
-  key_set_of_value(arguments[1]).for_each([&](DispatchKey key) {
-    found = found || dispatcher().has_kernel_for(op, key);
-  });
-  return found;
+  return has_kernel_for_any(operator_named(arguments[0]), key_set_of_value(arguments[1]));
+}
+DispatchKey runtime_key_named(const IValue& value) {
+  TSC_CHECK_TYPE(value.is_string(), "the key must be str, not {}", python_type_name(value));
+  return runtime_key_of_value(value);
 }
 IValue has_computed_kernel(Interpreter&, Arguments& arguments) {
-  TSC_CHECK_TYPE(arguments[1].is_string(), "the key must be str, not {}",
-                 python_type_name(arguments[1]));
   const OperatorHandle op = operator_named(arguments[0]);
-  const DispatchKey key = runtime_key_of_value(arguments[1]);
-  return op.entry().has_cell(key);
+  return op.entry().has_cell(runtime_key_named(arguments[1]));
+}
+IValue computed_kernel(Interpreter&, Arguments& arguments) {
+  const OperatorHandle op = operator_named(arguments[0]);
+  return make_kernel_object(op, runtime_key_named(arguments[1]));
+}
+// Of what is registered there, without what the key inherits.
+IValue is_fallthrough(Interpreter&, Arguments& arguments) {
+  const OperatorHandle op = operator_named(arguments[0]);
+  const DispatchKey key = key_of_value(arguments[1]);
+  TSC_CHECK(dispatcher().has_kernel_for(op, key), "no kernel for {} on {}", key,
+            op.qualified_name());
+  if (is_alias_key(key)) {
+    return false;
+  }
+  return op.entry().kernel_at(key)->is_fallthrough;
+}
+// A cell of the table that is not what the registrations make of it is an error.
+void check_table(OperatorHandle op) {
+  const std::vector<Cell> cells = dispatcher().cells(op);
+  for (size_t i = 0; i < cells.size(); i++) {
+    const auto key = static_cast<DispatchKey>(i);
+    TSC_CHECK(
+        cells[i].source == CellSource::Missing || op.entry().kernel_at(key) == cells[i].kernel,
+        "the cell of {} at {} is not what its registrations say", op.qualified_name(), key);
+  }
+}
+IValue check_invariants(Interpreter&, Arguments& arguments) {
+  const auto op = find_operator(arguments[0]);
+  if (op.has_value()) {
+    check_table(*op);
+  }
+  return IValue();
+}
+IValue check_all_invariants(Interpreter&, Arguments&) {
+  for (const std::string& name : dispatcher().all_names()) {
+    check_table(*find_operator(IValue(name)));
+  }
+  return IValue();
+}
+IValue find_schema(Interpreter&, Arguments& arguments) {
+  return make_op_overload(dispatcher().find_or_throw(to_text(arguments[0]), to_text(arguments[1])));
+}
+IValue call_found(Interpreter&, Arguments& arguments) {
+  TSC_CHECK_TYPE(arguments.positional > 0 && is_object_of(arguments[0], kOpOverloadType),
+                 "_dispatch_call_boxed(): the first argument is an operator's handle");
+  return call_operator(operator_of(arguments[0]), without_first(arguments, 1));
+}
+IValue schemas_of_operator(Interpreter&, Arguments& arguments) {
+  std::vector<IValue> schemas;
+  for (const OperatorHandle& op : dispatcher().overloads(to_text(arguments[0]))) {
+    schemas.push_back(make_schema(op.schema()));
+  }
+  return make_list(std::move(schemas));
+}
+IValue all_schemas(Interpreter&, Arguments&) {
+  std::vector<IValue> schemas;
+  for (const std::string& name : dispatcher().all_names()) {
+    schemas.push_back(make_schema(operator_named(IValue(name)).schema()));
+  }
+  return make_list(std::move(schemas));
 }
 IValue has_fallback(Interpreter&, Arguments& arguments) {
   const DispatchKey key = key_of_value(arguments[0]);
@@ -98,6 +164,19 @@ IValue is_in_alias(Interpreter&, Arguments& arguments) {
 }
 IValue backends_of_autograd(Interpreter&, Arguments& arguments) {
   return make_key_set(backend_keys_of_autograd(key_of_value(arguments[0])));
+}
+IValue keys_as_text(Interpreter&, Arguments& arguments) {
+  TSC_CHECK_TYPE(is_object_of(arguments[0], kDispatchKeySetType),
+                 "_dispatch_keyset_to_string(): argument must be DispatchKeySet, not {}",
+                 python_type_name(arguments[0]));
+  return to_string(key_set_of_value(arguments[0]));
+}
+IValue key_for_device(Interpreter&, Arguments& arguments) {
+  const std::string_view text = to_text(arguments[0]);
+  const Device device = parse_device(text);
+  TSC_CHECK(!device.has_index(), "Expected device_type string to not have a device index; got {}",
+            text);
+  return to_string(runtime_key(Functionality::Dense, backend_of(device.type)));
 }
 IValue keys_after(Interpreter&, Arguments& arguments) {
   const DispatchKey key = key_of_value(arguments[0]);
@@ -154,10 +233,15 @@ IValue set_grad_enabled(Interpreter&, Arguments& arguments) {
 }
 
 constexpr BuiltinDef kFunctions[] = {
+    {.name = "_dispatch_call_boxed", .function = &call_found, .raw = true},
+    {"_dispatch_check_all_invariants", &check_all_invariants},
+    {"_dispatch_check_invariants", &check_invariants, 1, 1},
     {"_dispatch_dump", &dispatch_dump, 1, 1},
     {"_dispatch_dump_table", &dispatch_dump_table, 1, 1},
+    {"_dispatch_find_schema_or_throw", &find_schema, 2, 2},
     {"_dispatch_get_all_op_names", &all_names},
     {"_dispatch_get_backend_keyset_from_autograd", &backends_of_autograd, 1, 1},
+    {"_dispatch_get_computed_kernel_for_dispatch_key", &computed_kernel, 2, 2},
     {"_dispatch_get_registrations_for_dispatch_key", &registrations, 0, 1},
     {"_dispatch_has_backend_fallback", &has_fallback, 1, 1},
     {"_dispatch_has_computed_kernel_for_dispatch_key", &has_computed_kernel, 2, 2},
@@ -166,11 +250,15 @@ constexpr BuiltinDef kFunctions[] = {
     {"_dispatch_has_kernel_for_dispatch_key", &has_kernel, 2, 2},
     {"_dispatch_is_alias_key", &is_alias, 1, 1},
     {"_dispatch_is_included_in_alias", &is_in_alias, 2, 2},
+    {"_dispatch_kernel_for_dispatch_key_is_fallthrough", &is_fallthrough, 2, 2},
+    {"_dispatch_key_for_device", &key_for_device, 1, 1},
     {"_dispatch_key_name", &key_name, 1, 1},
     {"_dispatch_key_parse", &parse_key, 1, 1},
+    {"_dispatch_key_set", &dispatch_key_set, 1, 1},
     {"_dispatch_keys", &dispatch_keys, 1, 1},
     {"_dispatch_keyset_full", &every_key},
     {"_dispatch_keyset_full_after", &keys_after, 1, 1},
+    {"_dispatch_keyset_to_string", &keys_as_text, 1, 1},
     {"_dispatch_tls_is_dispatch_key_excluded", &is_excluded, 1, 1},
     {"_dispatch_tls_is_dispatch_key_included", &is_included, 1, 1},
     {"_dispatch_tls_local_exclude_set", &local_exclude_set},
@@ -178,6 +266,8 @@ constexpr BuiltinDef kFunctions[] = {
     {"_dispatch_tls_set_dispatch_key_excluded", &set_excluded, 2, 2},
     {"_dispatch_tls_set_dispatch_key_included", &set_included, 2, 2},
     {"_get_privateuse1_backend_name", &backend_name},
+    {"_jit_get_all_schemas", &all_schemas},
+    {"_jit_get_schemas_for_operator", &schemas_of_operator, 1, 1},
     {"_set_grad_enabled", &set_grad_enabled, 1, 1},
     {"parse_schema", &parse_schema_function, 1, 1},
 };
@@ -191,10 +281,14 @@ constexpr ModuleConstant kConstants[] = {
     {"DispatchKey", &type_constant<kDispatchKeyType>},
     {"DispatchKeySet", &type_constant<kDispatchKeySetType>},
     {"FunctionSchema", &type_constant<kFunctionSchemaType>},
+    {"Tag", &type_constant<kTagType>},
     {"_AutoDispatchBelowADInplaceOrView", &type_constant<kBelowADInplaceOrViewType>},
     {"_AutoDispatchBelowAutograd", &type_constant<kBelowAutogradType>},
     {"_ExcludeDispatchKeyGuard", &type_constant<kExcludeGuardType>},
+    {"_ForceDispatchKeyGuard", &type_constant<kForceGuardType>},
     {"_IncludeDispatchKeyGuard", &type_constant<kIncludeGuardType>},
+    {"_PreserveDispatchKeyGuard", &type_constant<kPreserveGuardType>},
+    {"_SetExcludeDispatchKeyGuard", &type_constant<kSetExcludeGuardType>},
     {"_acc", [] { return module_value(kAcceleratorModule); }},
 };
 

@@ -20,6 +20,7 @@
 #include "interp/torch/ndarray.h"
 #include "interp/torch/number_limits.h"
 #include "interp/torch/operator_ref.h"
+#include "interp/torch/operator_tags.h"
 #include "interp/torch/print_options.h"
 #include "interp/torch/qscheme.h"
 #include "interp/torch/script_backend.h"
@@ -373,6 +374,7 @@ constexpr ModuleConstant kConstants[] = {
     {"DispatchKey", &type_constant<kDispatchKeyType>},
     {"Generator", &type_constant<kGeneratorTagType>},
     {"Size", &type_constant<kSizeType>},
+    {"Tag", &type_constant<kTagType>},
     {"Tensor", &type_constant<kTensorType>},
     {"_C", &module_constant<kTorchCModule>},
     {"__version__", [] { return IValue("2.15.0"); }},
