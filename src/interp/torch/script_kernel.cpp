@@ -1,5 +1,6 @@
 #include "interp/torch/script_kernel.h"
 
+#include "autograd/anomaly.h"
 #include "core/tensor_factory.h"
 #include "dispatch/operator_handle.h"
 #include "interp/interpreter.h"
@@ -61,6 +62,15 @@ IValue checked_result(const SchemaType& type, const IValue& value) {
 
 }  // namespace
 
+namespace {
+
+// A node tells its backward operator, too, that there is no tensor.
+bool tells_of_missing(const FunctionSchema& schema) {
+  return autograd::current_node() != nullptr && schema.base_name().ends_with("_backward");
+}
+
+}  // namespace
+
 ScriptArguments take_script_arguments(const FunctionSchema& schema, Stack& stack) {
   const ArrayRef<Argument> declared = schema.arguments;
   IValue* given = stack.last(declared.size());
@@ -68,8 +78,13 @@ ScriptArguments take_script_arguments(const FunctionSchema& schema, Stack& stack
   while (positional < declared.size() && !declared[positional].kwarg_only) {
     positional++;
   }
+  const bool tells = tells_of_missing(schema);
+  const auto is_left_out = [&](size_t i) {
+    return is_default(declared[i], given[i]) &&
+           !(tells && declared[i].type.kind == TypeKind::Tensor);
+  };
   size_t shown = positional;
-  while (shown > 0 && is_default(declared[shown - 1], given[shown - 1])) {
+  while (shown > 0 && is_left_out(shown - 1)) {
     shown--;
   }
   ScriptArguments arguments;
@@ -77,7 +92,7 @@ ScriptArguments take_script_arguments(const FunctionSchema& schema, Stack& stack
     arguments.values.push_back(argument_value(given[i]));
   }
   for (size_t i = positional; i < declared.size(); i++) {
-    if (!is_default(declared[i], given[i])) {
+    if (!is_left_out(i)) {
       arguments.values.push_back(argument_value(given[i]));
       arguments.names.push_back(declared[i].name);
     }
