@@ -1,4 +1,5 @@
 // Attention: a mean of values, weighted by the softmax of what queries and keys have in common.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,7 @@
 #include "gen/ops/indexing.h"
 #include "gen/ops/linalg.h"
 #include "gen/ops/logic.h"
+#include "gen/ops/math.h"
 #include "gen/ops/nn.h"
 #include "gen/ops/nn_native.h"
 #include "gen/ops/random.h"
@@ -21,10 +23,14 @@ namespace {
 
 constexpr double kExcluded = -std::numeric_limits<double>::infinity();
 
+double factor_of(const Tensor& query, const std::optional<double>& scale) {
+  return scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
+}
+
 // 0 where `allowed`, -infinity elsewhere.
-Tensor bias_of(const Tensor& allowed, const Tensor& like) {
-  return masked_fill(zeros(allowed.sizes(), like.options()), logical_not(allowed),
-                     Scalar(kExcluded));
+Tensor bias_of(const Tensor& allowed, ScalarType dtype) {
+  const TensorOptions options(dtype, std::nullopt, allowed.device());
+  return where(allowed, Scalar(0.0), scalar_tensor(Scalar(kExcluded), options));
 }
 
 // A query sees the keys up to its own position.
@@ -32,15 +38,14 @@ Tensor causal_mask(const Tensor& query, const Tensor& key) {
   return tril(ones({query.size(-2), key.size(-2)}, query.options().dtype(ScalarType::Bool)));
 }
 
-// Rows that exclude every key are 0, not NaN.
-Tensor safe_softmax(const Tensor& scores) {
-  const Tensor excluded = all(eq(scores, Scalar(kExcluded)), int64_t{-1}, true);
-  return masked_fill(softmax(scores, -1), excluded, Scalar(0.0));
-}
-
 // One head of keys or values for several of queries.
 Tensor for_each_query_head(const Tensor& tensor, const Tensor& query) {
-  return repeat_interleave(tensor, query.size(-3) / tensor.size(-3), -3);
+  const int64_t heads = query.size(-3) / tensor.size(-3);
+  return heads == 1 ? tensor : repeat_interleave(tensor, heads, -3);
+}
+
+Tensor widened(const Tensor& tensor) {
+  return is_reduced_floating_point(tensor.dtype()) ? to(tensor, ScalarType::Float) : tensor;
 }
 
 void check_attention(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -63,36 +68,186 @@ void check_attention(const Tensor& query, const Tensor& key, const Tensor& value
             "is_causal=True");
 }
 
+// Whether the mask says something of each query and key, or of several alike.
+bool is_mask_of(const Tensor& mask, const Tensor& query, const Tensor& key) {
+  const int64_t sizes[] = {query.size(0), query.size(1), query.size(2), key.size(2)};
+  const int64_t leading = 4 - mask.dim();
+  for (int64_t i = 0; i < mask.dim(); i++) {
+    if (mask.size(i) != 1 && mask.size(i) != sizes[leading + i]) {
+      return false;
+    }
+  }
+  return (mask.dim() == 2 || mask.dim() == 4) && !mask.requires_grad();
+}
+
+// Whether one operator does it all, whose backward operator makes the weights anew.
+bool takes_flash(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+                 double dropout_p, bool enable_gqa) {
+  const auto is_dense = [&](const Tensor& tensor) {
+    return tensor.dim() == 4 && tensor.is_cpu() && is_floating_point(tensor.dtype()) &&
+           tensor.size(0) == query.size(0) && tensor.size(2) != 0 && tensor.size(3) != 0 &&
+           tensor.size(3) == query.size(3) && tensor.strides()[3] == 1;
+  };
+  if (dropout_p != 0 || !is_dense(query) || !is_dense(key) || !is_dense(value) ||
+      key.size(1) != value.size(1) || key.size(2) != value.size(2)) {
+    return false;
+  }
+  const bool has_heads = enable_gqa ? key.size(1) != 0 && query.size(1) % key.size(1) == 0
+                                    : key.size(1) == query.size(1);
+  return has_heads && (!mask.defined() || is_mask_of(mask, query, key));
+}
+
+Tensor attention_of_products(const Tensor& query, const Tensor& key, const Tensor& value,
+                             const Tensor& mask, double dropout_p, bool is_causal, double factor) {
+  // Each operand takes a root of the factor: the products do not overflow before it is there.
+  const Scalar root(std::sqrt(std::abs(factor)));
+  const Tensor queries = mul(query, factor < 0 ? Scalar(-root.to_double()) : root);
+  const Tensor bias = is_causal ? bias_of(causal_mask(query, key), query.dtype()) : mask;
+  Tensor scores = matmul(queries, mul(transpose(key, -2, -1), root));
+  if (bias.defined()) {
+    scores = add(scores, bias);
+  }
+  const Tensor weights = _safe_softmax(scores, -1);
+  return matmul(dropout_p > 0 ? dropout(weights, dropout_p, true) : weights, value);
+}
+
+Tensor attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+                 double dropout_p, bool is_causal, std::optional<double> scale, bool enable_gqa) {
+  if (takes_flash(query, key, value, mask, dropout_p, enable_gqa)) {
+    const OptionalTensorRef bias = mask.defined() ? OptionalTensorRef(mask) : OptionalTensorRef();
+    return std::get<0>(tsc::_scaled_dot_product_flash_attention_for_cpu(
+        query, key, value, dropout_p, is_causal, bias, scale));
+  }
+  const Tensor wide = widened(query);
+  const Tensor keys = widened(enable_gqa ? for_each_query_head(key, query) : key);
+  const Tensor values = widened(enable_gqa ? for_each_query_head(value, query) : value);
+  const Tensor result = attention_of_products(wide, keys, values, mask, dropout_p, is_causal,
+                                              factor_of(query, scale));
+  return result.dtype() == query.dtype() ? result : to(result, query.dtype());
+}
+
 }  // namespace
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     OptionalTensorRef attn_mask, double dropout_p, bool is_causal,
                                     std::optional<double> scale, bool enable_gqa) {
   check_attention(query, key, value, attn_mask, is_causal);
-  if (is_reduced_floating_point(query.dtype())) {
-    const auto widened = [](const Tensor& tensor) { return to(tensor, ScalarType::Float); };
-    Tensor mask;
-    if (attn_mask.has_value()) {
-      mask = attn_mask->dtype() == ScalarType::Bool ? *attn_mask : widened(*attn_mask);
-    }
-    return to(tsc::scaled_dot_product_attention(
-                  widened(query), widened(key), widened(value),
-                  mask.defined() ? OptionalTensorRef(mask) : OptionalTensorRef(), dropout_p,
-                  is_causal, scale, enable_gqa),
-              query.dtype());
+  Tensor mask;
+  if (attn_mask.has_value()) {
+    mask = attn_mask->dtype() == ScalarType::Bool ? bias_of(*attn_mask, query.dtype()) : *attn_mask;
   }
-  const Tensor keys = enable_gqa ? for_each_query_head(key, query) : key;
-  const Tensor values = enable_gqa ? for_each_query_head(value, query) : value;
-  const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
-  Tensor scores = mul(matmul(query, transpose(keys, -2, -1)), Scalar(factor));
+  if (query.dim() != 3 || key.dim() != 3 || value.dim() != 3) {
+    return attention(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa);
+  }
+  const Tensor queries = unsqueeze(query, 0);
+  const Tensor keys = unsqueeze(key, 0);
+  const Tensor values = unsqueeze(value, 0);
+  while (mask.defined() && mask.dim() < 4) {
+    mask = unsqueeze(mask, 0);
+  }
+  return squeeze(attention(queries, keys, values, mask, dropout_p, is_causal, scale, enable_gqa),
+                 0);
+}
+
+// Rows that exclude every key are 0, not NaN.
+Tensor _safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  const Tensor weights = _softmax(dtype.has_value() ? to(self, *dtype) : self, dim, false);
+  return masked_fill(weights, all(eq(self, Scalar(kExcluded)), dim, true), Scalar(0.0));
+}
+
+// --- the operator, and its gradient ---
+
+namespace {
+
+void check_flash(const Tensor& query, const Tensor& key, const Tensor& value, double dropout_p) {
+  constexpr const char* kName = "scaled_dot_product_attention_flash_attention";
+  TSC_CHECK(dropout_p == 0, "{}: Currently do not support dropout > 0", kName);
+  TSC_CHECK(query.dim() == 4 && key.dim() == 4 && value.dim() == 4,
+            "{}: Accept only 4 dims inputs shape of {{B, H, T, K}}", kName);
+  TSC_CHECK(query.size(3) == value.size(3) && key.size(3) == value.size(3),
+            "{}: Q/K/V should have the same head size", kName);
+}
+
+// What of each query and key, in float32 or wider.
+Tensor scores_of(const Tensor& query, const Tensor& key, bool is_causal, const Tensor& mask,
+                 double factor) {
+  const Tensor scores = matmul(mul(query, Scalar(factor)), transpose(key, -2, -1));
   if (is_causal) {
-    scores = add(scores, bias_of(causal_mask(query, key), scores));
-  } else if (attn_mask.has_value()) {
-    const bool flags = attn_mask->dtype() == ScalarType::Bool;
-    scores = add(scores, flags ? bias_of(*attn_mask, scores) : *attn_mask);
+    masked_fill_(scores, logical_not(causal_mask(query, key)), Scalar(kExcluded));
   }
-  const Tensor weights = safe_softmax(scores);
-  return matmul(dropout_p > 0 ? dropout(weights, dropout_p, true) : weights, values);
+  if (mask.defined()) {
+    add_(scores, mask);
+  }
+  return scores;
+}
+
+// In the order that the heads of one position have in memory side by side.
+Tensor by_positions(const Tensor& tensor, ScalarType dtype) {
+  const Tensor result =
+      transpose(empty({tensor.size(0), tensor.size(2), tensor.size(1), tensor.size(3)},
+                      tensor.options().dtype(dtype)),
+                1, 2);
+  return copy_(result, tensor);
+}
+
+// The gradient of a head that several of the queries' share.
+Tensor sum_of_heads(const Tensor& grad, const Tensor& like) {
+  const int64_t heads = like.size(1);
+  return grad.size(1) == heads
+             ? grad
+             : sum(view(contiguous(grad),
+                        {grad.size(0), heads, grad.size(1) / heads, grad.size(2), grad.size(3)}),
+                   IntArrayRef(2));
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu(
+    const Tensor& query, const Tensor& key, const Tensor& value, double dropout_p, bool is_causal,
+    OptionalTensorRef attn_mask, std::optional<double> scale) {
+  check_flash(query, key, value, dropout_p);
+  const Tensor mask = attn_mask.has_value() ? *attn_mask : Tensor();
+  const Tensor keys = for_each_query_head(widened(key), query);
+  const Tensor values = for_each_query_head(widened(value), query);
+  const Tensor scores = scores_of(widened(query), keys, is_causal, mask, factor_of(query, scale));
+  Tensor weights = _softmax(scores, -1, false);
+  // The weight of the largest score is its exponential divided by the sum of all.
+  const Tensor largest = amax(scores, -1, true);
+  Tensor sums = sub(largest, log(amax(weights, -1, true)));
+  if (mask.defined()) {
+    const Tensor excluded = eq(largest, Scalar(kExcluded));
+    weights = masked_fill(weights, excluded, Scalar(0.0));
+    sums = masked_fill(sums, excluded, Scalar(0.0));
+  }
+  Tensor result = matmul(weights, values);
+  if (result.dtype() != query.dtype() || result.strides() != query.strides()) {
+    result = copy_(empty_like(query), result);
+  }
+  return {result, squeeze(by_positions(sums, sums.dtype()), -1)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu_backward(
+    const Tensor& grad_out, const Tensor& query, const Tensor& key, const Tensor& value,
+    const Tensor& out, const Tensor& logsumexp, double dropout_p, bool is_causal,
+    OptionalTensorRef attn_mask, std::optional<double> scale) {
+  check_flash(query, key, value, dropout_p);
+  const Scalar factor(factor_of(query, scale));
+  const Tensor queries = widened(query);
+  const Tensor keys = for_each_query_head(widened(key), query);
+  const Tensor values = for_each_query_head(widened(value), query);
+  const Tensor grad = widened(grad_out);
+  const Tensor scores = scores_of(
+      queries, keys, is_causal, attn_mask.has_value() ? *attn_mask : Tensor(), factor.to_double());
+  const Tensor weights = exp_(sub_(scores, unsqueeze(logsumexp, -1)));
+  const Tensor grad_values = matmul(transpose(weights, -2, -1), grad);
+  // A weight's gradient, less what all weights of the row lose to it.
+  const Tensor grad_weights = matmul(grad, transpose(values, -2, -1));
+  sub_(grad_weights, sum(mul(grad, widened(out)), IntArrayRef(-1), true));
+  const Tensor grad_scores = mul_(mul_(grad_weights, weights), factor);
+  const Tensor grad_keys = matmul(transpose(grad_scores, -2, -1), queries);
+  return {by_positions(matmul(grad_scores, keys), query.dtype()),
+          by_positions(sum_of_heads(grad_keys, key), key.dtype()),
+          by_positions(sum_of_heads(grad_values, value), value.dtype())};
 }
 
 }  // namespace tsc::native

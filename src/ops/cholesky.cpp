@@ -68,7 +68,7 @@ std::tuple<Tensor, Tensor> linalg_cholesky_ex(const Tensor& self, bool upper, bo
 
 Tensor linalg_cholesky(const Tensor& self, bool upper) {
   const auto [factor, infos] = tsc::linalg_cholesky_ex(self, upper, false);
-  check_infos(infos, Failure::cholesky, "linalg.cholesky");
+  tsc::_linalg_check_errors(infos, "linalg.cholesky", infos.dim() == 0);
   return factor;
 }
 

@@ -24,7 +24,8 @@ bool is_already(const Tensor& self, std::optional<ScalarType> dtype, std::option
                 bool copy, std::optional<MemoryFormat> format) {
   return !copy && dtype.value_or(self.dtype()) == self.dtype() &&
          device.value_or(self.device()).type == self.device().type &&
-         format.value_or(MemoryFormat::Preserve) == MemoryFormat::Preserve;
+         (format.value_or(MemoryFormat::Preserve) == MemoryFormat::Preserve ||
+          (*format == MemoryFormat::Contiguous && self.is_contiguous()));
 }
 
 Tensor converted(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
@@ -140,7 +141,7 @@ Tensor to_dtype(const Tensor& self, ScalarType dtype, bool non_blocking, bool co
 }
 Tensor to_other(const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
                 std::optional<MemoryFormat> memory_format) {
-  return converted(self, other.dtype(), other.layout(), other.device(), non_blocking, copy,
+  return converted(self, other.dtype(), std::nullopt, other.device(), non_blocking, copy,
                    memory_format);
 }
 Tensor type_as(const Tensor& self, const Tensor& other) {

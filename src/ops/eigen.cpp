@@ -1,11 +1,11 @@
 // Eigenvalues and eigenvectors.
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/lapack.h"
 #include "gen/ops/lapack_native.h"
 #include "gen/ops/reduce.h"
 #include "ops/matrices.h"
+#include "ops/modes.h"
 
 namespace tsc::native {
 namespace {
@@ -153,8 +153,7 @@ std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self, std::string_view uplo
 }
 Tensor linalg_eigvalsh(const Tensor& self, std::string_view uplo) {
   // The gradient needs the vectors.
-  const bool with_vectors = tls().grad_mode && self.requires_grad();
-  return std::get<0>(tsc::_linalg_eigh(self, uplo, with_vectors));
+  return std::get<0>(tsc::_linalg_eigh(self, uplo, may_need_gradient(self)));
 }
 
 std::tuple<Tensor, Tensor> linalg_eig(const Tensor& self) {
@@ -174,8 +173,7 @@ Tensor _linalg_eigvals(const Tensor& self) {
 
 Tensor linalg_eigvals(const Tensor& self) {
   check_eig_input(self, "linalg.eigvals");
-  const bool with_vectors = tls().grad_mode && self.requires_grad();
-  return with_vectors ? std::get<0>(tsc::linalg_eig(self)) : tsc::_linalg_eigvals(self);
+  return may_need_gradient(self) ? std::get<0>(tsc::linalg_eig(self)) : tsc::_linalg_eigvals(self);
 }
 
 }  // namespace tsc::native

@@ -56,17 +56,19 @@ void check_points(int64_t points) {
 // Cut or filled up with zeros behind, to the lengths along the dimensions.
 Tensor resized(const Tensor& self, IntArrayRef dims, IntArrayRef lengths) {
   Tensor result = self;
+  bool is_longer = false;
+  // Elements behind the last dimension first.
+  DimVector pad(2 * static_cast<size_t>(self.dim()), 0);
   for (size_t i = 0; i < dims.size(); i++) {
-    const int64_t size = result.size(dims[i]);
+    const int64_t size = self.size(dims[i]);
     if (lengths[i] < size) {
       result = narrow(result, dims[i], 0, lengths[i]);
     } else if (lengths[i] > size) {
-      DimVector missing = result.sizes();
-      missing[static_cast<size_t>(dims[i])] = lengths[i] - size;
-      result = cat({result, zeros(missing, result.options())}, dims[i]);
+      pad[pad.size() - 1 - 2 * static_cast<size_t>(dims[i])] = lengths[i] - size;
+      is_longer = true;
     }
   }
-  return result;
+  return is_longer ? constant_pad_nd(result, pad) : result;
 }
 
 int64_t fft_dim(const Tensor& self, int64_t dim) { return maybe_wrap_dim(dim, self.dim(), false); }
@@ -265,9 +267,10 @@ Tensor fft_ihfftn(const Tensor& self, OptionalIntArrayRef s, OptionalIntArrayRef
   check_has_dims(shape, "ihfftn");
   const int64_t divided = normalization(norm, false);
   const Tensor input = resized(promoted(self, false), shape.dims, shape.lengths);
-  const Tensor half = conj(tsc::_fft_r2c(input, last_of(shape.dims), divided, true));
-  return shape.dims.size() == 1 ? half
-                                : tsc::_fft_c2c(half, all_but_last(shape.dims), divided, false);
+  const Tensor half = tsc::_fft_r2c(input, last_of(shape.dims), divided, true);
+  return shape.dims.size() == 1
+             ? conj(half)
+             : tsc::_fft_c2c(conj_physical(half), all_but_last(shape.dims), divided, false);
 }
 
 Tensor fft_fft2(const Tensor& self, OptionalIntArrayRef s, IntArrayRef dim, OptionalText norm) {

@@ -43,7 +43,7 @@ std::tuple<Tensor, Tensor, Tensor> linalg_ldl_factor_ex(const Tensor& self, bool
 
 std::tuple<Tensor, Tensor> linalg_ldl_factor(const Tensor& self, bool hermitian) {
   const auto [factors, pivots, infos] = tsc::linalg_ldl_factor_ex(self, hermitian, false);
-  check_infos(infos, Failure::solve, "torch.linalg.ldl_factor");
+  tsc::_linalg_check_errors(infos, "torch.linalg.ldl_factor", infos.dim() == 0);
   return {factors, pivots};
 }
 

@@ -7,6 +7,7 @@
 #include "gen/ops/view.h"
 #include "ops/autogen.h"
 #include "ops/broadcast.h"
+#include "ops/modes.h"
 #include "ops/names.h"
 
 namespace tsc::native {
@@ -62,8 +63,6 @@ bool folds_on_the_left(const Tensor& one, const Tensor& transposed) {
   return one.requires_grad() ||
          (one.dim() == 1 && (transposed.numel() == 0 || has_rows_in_line(transposed)));
 }
-
-bool is_mode_on() { return tls().included.has(Functionality::Python); }
 
 // Whether a gradient, a column, a backend or a watch takes note of the steps that a product is made
 // of.

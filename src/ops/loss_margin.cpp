@@ -4,9 +4,12 @@
 
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
+#include "core/thread_local_state.h"
+#include "gen/ops/activation.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/copy.h"
+#include "gen/ops/factory.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/logic.h"
 #include "gen/ops/loss.h"
@@ -17,15 +20,11 @@
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
 #include "ops/loss_reduction.h"
+#include "ops/number_on_left.h"
 #include "ops/result_type.h"
 
 namespace tsc::native {
 namespace {
-
-// `values` where the target is `wanted`, 0 elsewhere.
-Tensor where_target(const Tensor& target, double wanted, const Tensor& values) {
-  return where(eq(target, Scalar(wanted)), values, Scalar(0));
-}
 
 void check_triplet(const Tensor& anchor, const Tensor& positive, const Tensor& negative) {
   TSC_CHECK(anchor.dim() == positive.dim() && anchor.dim() == negative.dim(),
@@ -33,6 +32,22 @@ void check_triplet(const Tensor& anchor, const Tensor& positive, const Tensor& n
             "dimensions, but got: anchor {}D, positive {}D, and negative {}D inputs",
             anchor.dim(), positive.dim(), negative.dim());
 }
+
+// How far each class's score is above the target's, less than the margin below.
+struct MultiMargin {
+  MultiMargin(const Tensor& scores, const Tensor& targets, const Scalar& margin) {
+    const int64_t batch = scores.dim() == 2 ? scores.size(0) : 1;
+    const Tensor rows = reshape(scores, {batch, -1});
+    places = reshape(targets, {batch, 1});
+    distances = add(sub(rows, gather(rows, 1, places)), margin);
+  }
+  Tensor weights_of_targets(const Tensor& weight) const {
+    return reshape(index_select(weight, 0, reshape(places, {-1})), places.sizes());
+  }
+
+  Tensor places;
+  Tensor distances;
+};
 
 }  // namespace
 
@@ -46,9 +61,10 @@ Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool 
 
 Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin,
                             int64_t reduction) {
-  const Tensor short_of_margin = clamp_min(rsub(self, Scalar(margin)), Scalar(0));
-  const Tensor far = where(ne(target, Scalar(1)), short_of_margin, Scalar(0));
-  const Tensor near = where(ne(target, Scalar(-1)), self, Scalar(0));
+  const Tensor none = zeros_like(self, {}, MemoryFormat::Contiguous);
+  const Tensor short_of_margin = clamp_min_(number_minus(Scalar(margin), self), Scalar(0));
+  const Tensor far = where(ne(target, Scalar(1)), short_of_margin, none);
+  const Tensor near = where(ne(target, Scalar(-1)), self, none);
   return reduce_losses(add(far, near), reduction);
 }
 
@@ -70,7 +86,7 @@ Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_inpu
     // Stirling's approximation of the logarithm of the factorial.
     const Tensor stirling = add(sub(mul(target, log(target)), target),
                                 mul(log(mul(target, Scalar(2 * std::numbers::pi))), Scalar(0.5)));
-    losses = add(losses, masked_fill(stirling, le(target, Scalar(1)), Scalar(0)));
+    add_(losses, masked_fill(stirling, le(target, Scalar(1)), Scalar(0)));
   }
   return reduce_losses(losses, reduction);
 }
@@ -114,6 +130,12 @@ Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const T
 Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   return reduce_losses(log1p(exp(mul(neg(target), self))), reduction);
 }
+Tensor soft_margin_loss_backward(const Tensor& grad_output, const Tensor& self,
+                                 const Tensor& target, int64_t reduction) {
+  const Tensor sign = neg(target);
+  const Tensor slope = mul(mul(sigmoid(mul(sign, self)), sign), grad_output);
+  return reduction == kMeanReduction ? div(slope, Scalar(slope.numel())) : slope;
+}
 
 Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
                              double margin, int64_t reduction) {
@@ -122,15 +144,19 @@ Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const T
   TSC_CHECK(input1.dim() == dims && input2.dim() == dims,
             "{}D target tensor expects {}D input tensors, but found inputs with sizes {} and {}.",
             target.dim(), dims, input1.sizes(), input2.sizes());
+  const int64_t dim = target.dim();
   const auto square = [&](const Tensor& x) {
-    return add(sum(mul(x, x), IntArrayRef(-1)), Scalar(1e-12));
+    return add(sum(mul(x, x), IntArrayRef(dim)), Scalar(double{1e-12F}));
   };
-  const Tensor lengths = sqrt(mul(square(input1), square(input2)));
-  const Tensor cosine = div(sum(mul(input1, input2), IntArrayRef(-1)), lengths);
-  const Tensor above = clamp_min(sub(cosine, Scalar(margin)), Scalar(0));
-  return reduce_losses(
-      add(where_target(target, 1, rsub(cosine, Scalar(1))), where_target(target, -1, above)),
-      reduction);
+  const Tensor product = sum(mul(input1, input2), IntArrayRef(dim));
+  const Tensor square1 = square(input1);
+  const Tensor lengths = sqrt_(mul(square1, square(input2)));
+  const Tensor cosine = div(product, lengths);
+  const Tensor none = zeros_like(cosine, {}, MemoryFormat::Contiguous);
+  const Tensor distance = number_minus(Scalar(1), cosine);
+  const Tensor above = clamp_min_(sub(cosine, Scalar(margin)), Scalar(0));
+  const Tensor near = where(eq(target, Scalar(1)), distance, none);
+  return reduce_losses(add(near, where(eq(target, Scalar(-1)), above, none)), reduction);
 }
 
 Tensor multi_margin_loss(const Tensor& self, const Tensor& target, const Scalar& p,
@@ -145,16 +171,32 @@ Tensor multi_margin_loss(const Tensor& self, const Tensor& target, const Scalar&
   if (is_reduced_floating_point(self.dtype())) {
     throw_dtype_not_implemented("multi_margin_loss_cpu_kernel", self.dtype());
   }
-  const Tensor scores = reshape(self, {batch, -1});
-  const Tensor places = reshape(target, {batch, 1});
-  const Tensor given = gather(scores, 1, places);
-  Tensor losses = clamp_min(add(sub(scores, given), margin), Scalar(0));
+  const MultiMargin margins(self, target, margin);
+  Tensor losses = clamp_min(margins.distances, Scalar(0));
   losses = p.to_double() == 2 ? mul(losses, losses) : losses;
   if (weight.has_value()) {
-    losses = mul(losses, reshape(index_select(*weight, 0, reshape(target, {batch})), {batch, 1}));
+    losses = mul(losses, margins.weights_of_targets(*weight));
   }
-  losses = mean(scatter(losses, 1, places, Scalar(0)), IntArrayRef(1));
+  losses = mean(scatter(losses, 1, margins.places, Scalar(0)), IntArrayRef(1));
   return reduce_losses(target.dim() == 0 ? reshape(losses, {}) : losses, reduction);
+}
+
+Tensor multi_margin_loss_backward(const Tensor& grad_output, const Tensor& self,
+                                  const Tensor& target, const Scalar& p, const Scalar& margin,
+                                  OptionalTensorRef weight, int64_t reduction) {
+  const MultiMargin margins(self, target, margin);
+  const Tensor& distances = margins.distances;
+  Tensor slopes = p.to_double() == 2 ? mul(clamp_min(distances, Scalar(0)), Scalar(2))
+                                     : to(gt(distances, Scalar(0)), self.dtype());
+  if (weight.has_value()) {
+    slopes = mul(slopes, margins.weights_of_targets(*weight));
+  }
+  // What the others gain, the target loses.
+  slopes = scatter(slopes, 1, margins.places, Scalar(0));
+  slopes = scatter(slopes, 1, margins.places, neg(sum(slopes, IntArrayRef(1), true)));
+  const Tensor grad = grad_output.dim() == 1 ? unsqueeze(grad_output, 1) : grad_output;
+  const int64_t examples = reduction == kMeanReduction ? slopes.size(0) : 1;
+  return reshape(div(mul(slopes, grad), Scalar(slopes.size(1) * examples)), self.sizes());
 }
 
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
@@ -162,10 +204,20 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
   TSC_CHECK(is_floating_point(dtype),
             "expected common dtype to be floating point, yet common dtype is {}", dtype);
   const std::vector<Tensor> both = broadcast_tensors({to(x1, dtype), to(x2, dtype)});
-  const auto unit = [&](const Tensor& x) {
-    return div(x, clamp_min(linalg_vector_norm(x, Scalar(2), IntArrayRef(dim), true), Scalar(eps)));
+  const auto length = [&](const Tensor& x) {
+    return clone(linalg_vector_norm(x, Scalar(2), IntArrayRef(dim), true));
   };
-  return sum(mul(unit(both[0]), unit(both[1])), IntArrayRef(dim));
+  const Tensor length1 = length(both[0]);
+  const Tensor length2 = length(both[1]);
+  {
+    // The bound has no part in the gradient.
+    const AutoGradMode off(false);
+    const Tensor least = scalar_tensor(Scalar(eps), {dtype, std::nullopt, x1.device()});
+    clamp_min_(length1, least);
+    clamp_min_(length2, least);
+  }
+  const Tensor unit2 = div(both[1], length2);
+  return sum(mul(div(both[0], length1), unit2), IntArrayRef(dim));
 }
 
 }  // namespace tsc::native

@@ -5,9 +5,13 @@
 
 namespace tsc {
 
+inline constexpr int64_t kNoReduction = 0;
+inline constexpr int64_t kMeanReduction = 1;
+
 inline Tensor reduce_losses(const Tensor& losses, int64_t reduction) {
-  enum Reduction : int64_t { kNone = 0, kMean = 1 };
-  return reduction == kNone ? losses : reduction == kMean ? mean(losses) : sum(losses);
+  return reduction == kNoReduction     ? losses
+         : reduction == kMeanReduction ? mean(losses)
+                                       : sum(losses);
 }
 
 // Several targets for one example are refused.

@@ -311,6 +311,10 @@ Tensor determinants_of(const Lu& lu) {
   return result;
 }
 
+Lu factorise_for_determinant(const Tensor& a) {
+  return factorise(factorises_transposed(a) ? transpose(a, -2, -1) : a);
+}
+
 void check_pivots(const Tensor& lu, const Tensor& pivots) {
   TSC_CHECK(pivots.dtype() == ScalarType::Int,
             "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
@@ -344,7 +348,7 @@ std::tuple<Tensor, Tensor, Tensor> _lu_with_info(const Tensor& self, bool pivot,
 
 std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& a, bool pivot) {
   const auto [factors, pivots, infos] = tsc::linalg_lu_factor_ex(a, pivot, false);
-  check_infos(infos, Failure::lu, "torch.linalg.lu_factor");
+  tsc::_linalg_check_errors(infos, "torch.linalg.lu_factor", infos.dim() == 0);
   return {factors, pivots};
 }
 
@@ -411,7 +415,7 @@ std::tuple<Tensor, Tensor> linalg_solve_ex(const Tensor& a, const Tensor& b, boo
 
 Tensor linalg_solve(const Tensor& a, const Tensor& b, bool left) {
   auto [result, infos] = tsc::linalg_solve_ex(a, b, left, false);
-  check_infos(infos, Failure::solve, "torch.linalg.solve");
+  tsc::_linalg_check_errors(infos, "torch.linalg.solve", infos.dim() == 0);
   return result;
 }
 
@@ -431,7 +435,7 @@ std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& a, bool check_errors) {
 
 Tensor linalg_inv(const Tensor& a) {
   auto [result, infos] = tsc::linalg_inv_ex(a, false);
-  check_infos(infos, Failure::inverse, "linalg.inv");
+  tsc::_linalg_check_errors(infos, "linalg.inv", infos.dim() == 0);
   return result;
 }
 Tensor inverse(const Tensor& self) { return tsc::linalg_inv(self); }
@@ -439,7 +443,7 @@ Tensor inverse(const Tensor& self) { return tsc::linalg_inv(self); }
 std::tuple<Tensor, Tensor, Tensor> _linalg_det(const Tensor& a) {
   check_is_square(a, "linalg.det");
   check_floating_or_complex(a, "linalg.det");
-  const Lu lu = factorise(a);
+  const Lu lu = factorise_for_determinant(a);
   return {determinants_of(lu), lu.factors, lu.pivots};
 }
 Tensor linalg_det(const Tensor& a) { return std::get<0>(tsc::_linalg_det(a)); }
@@ -448,7 +452,7 @@ Tensor det(const Tensor& self) { return tsc::linalg_det(self); }
 std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_slogdet(const Tensor& a) {
   check_is_square(a, "linalg.slogdet");
   check_floating_or_complex(a, "linalg.slogdet", false);
-  const Lu lu = factorise(a);
+  const Lu lu = factorise_for_determinant(a);
   const Tensor diagonal = tsc::diagonal(lu.factors, 0, -2, -1);
   return {mul(prod(sgn(diagonal), -1), signs_of(lu.pivots, a.dtype())),
           sum(log(abs(diagonal)), IntArrayRef(-1)), lu.factors, lu.pivots};
@@ -466,7 +470,7 @@ Tensor logdet(const Tensor& self) {
   if (self.is_complex()) {
     return add(log(sign), logabsdet);
   }
-  return where(eq(sign, -1), Scalar(std::numeric_limits<double>::quiet_NaN()), logabsdet);
+  return where(eq(sign, -1.0), Scalar(std::numeric_limits<double>::quiet_NaN()), logabsdet);
 }
 
 }  // namespace tsc::native

@@ -1,6 +1,7 @@
 #include "ops/matrices.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
+#include "gen/ops/lapack_native.h"
 #include "ops/broadcast.h"
 
 namespace tsc {
@@ -210,6 +211,21 @@ Tensor empty_infos(const DimVector& batch, Device device) {
   return empty_tensor(batch, ScalarType::Int, device);
 }
 
+namespace {
+
+// What a function of this name looks for.
+Failure failure_of(std::string_view function) {
+  const auto is_named = [&](std::string_view part) {
+    return function.find(part) != std::string_view::npos;
+  };
+  return is_named("inv")         ? Failure::inverse
+         : is_named("cholesky")  ? Failure::cholesky
+         : is_named("lu_factor") ? Failure::lu
+                                 : Failure::solve;
+}
+
+}  // namespace
+
 void check_infos(const Tensor& infos, Failure failure, std::string_view function) {
   if (infos.is_meta()) {
     return;
@@ -220,5 +236,14 @@ void check_infos(const Tensor& infos, Failure failure, std::string_view function
   }
   first.check(failure, function, infos.dim() > 0);
 }
+
+namespace native {
+
+void _linalg_check_errors(const Tensor& info, std::string_view api_name, bool is_matrix) {
+  TSC_ASSERT(is_matrix == (info.dim() == 0));
+  check_infos(info, failure_of(api_name), api_name);
+}
+
+}  // namespace native
 
 }  // namespace tsc

@@ -123,5 +123,7 @@ class TSC_API FirstFailure {
 TSC_API Tensor empty_infos(const DimVector& batch, Device device);
 // The same, of the infos in an int32 tensor; none for meta tensors.
 TSC_API void check_infos(const Tensor& infos, Failure failure, std::string_view function);
+// Whether a determinant is that of the transposed matrix, whose columns lie in line.
+inline bool factorises_transposed(const Tensor& a) { return a.is_contiguous() && !a.is_complex(); }
 
 }  // namespace tsc

@@ -126,14 +126,13 @@ Tensor linalg_pinv_atol_rtol_float(const Tensor& self, std::optional<double> ato
   return linalg_pinv(self, limits.absolute, limits.relative, hermitian);
 }
 Tensor linalg_pinv(const Tensor& self, double rcond, bool hermitian) {
-  return tsc::linalg_pinv(self, number(0, self), number(rcond, self), hermitian);
+  const Tensor absolute = number(0, self);
+  return tsc::linalg_pinv(self, absolute, number(rcond, self), hermitian);
 }
 Tensor linalg_pinv_rcond_tensor(const Tensor& self, const Tensor& rcond, bool hermitian) {
   return tsc::linalg_pinv(self, number(0, self), rcond, hermitian);
 }
-Tensor pinverse(const Tensor& self, double rcond) {
-  return tsc::linalg_pinv(self, number(0, self), number(rcond, self), false);
-}
+Tensor pinverse(const Tensor& self, double rcond) { return tsc::linalg_pinv(self, rcond, false); }
 
 Tensor linalg_matrix_rank_atol_rtol_tensor(const Tensor& input, OptionalTensorRef atol,
                                            OptionalTensorRef rtol, bool hermitian) {
@@ -262,7 +261,7 @@ Tensor linalg_tensorinv(const Tensor& self, int64_t ind) {
     sizes.push_back(size);
   }
   const auto [inverse, infos] = linalg_inv_ex(reshape(self, {product(last), product(last)}));
-  check_infos(infos, Failure::inverse, "inv");
+  tsc::_linalg_check_errors(infos, "inv", infos.dim() == 0);
   return reshape(inverse, sizes);
 }
 

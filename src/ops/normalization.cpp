@@ -147,9 +147,8 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTenso
           ? std::numeric_limits<double>::epsilon()
           : std::numeric_limits<float>::epsilon();
   DimVector dims;
-  for (int64_t d = input.dim() - static_cast<int64_t>(normalized_shape.size()); d < input.dim();
-       d++) {
-    dims.push_back(d);
+  for (int64_t d = 1; d <= static_cast<int64_t>(normalized_shape.size()); d++) {
+    dims.push_back(input.dim() - d);
   }
   const Tensor square = mean(pow(values, Scalar(2)), dims, true);
   const Tensor scaled = mul(values, rsqrt(add_(square, Scalar(eps.value_or(least)))));

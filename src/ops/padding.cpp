@@ -72,6 +72,21 @@ Tensor read_from(const Tensor& self, IntArrayRef pad, Source source) {
   return result;
 }
 
+// Each element of the gradient goes back to where it was read from.
+Tensor add_back(const Tensor& grad_output, const Tensor& self, IntArrayRef pad, Source source) {
+  Tensor result = grad_output;
+  for (size_t i = pad.size() / 2; i-- > 0;) {
+    const int64_t dim = self.dim() - 1 - static_cast<int64_t>(i);
+    if (pad[2 * i] != 0 || pad[2 * i + 1] != 0) {
+      DimVector sizes(result.sizes());
+      sizes[static_cast<size_t>(dim)] = self.size(dim);
+      const Tensor from = places(self.size(dim), pad[2 * i], pad[2 * i + 1], source);
+      result = index_add(zeros(sizes, result.options()), dim, from, result);
+    }
+  }
+  return result.is_same(grad_output) ? clone(result) : result;
+}
+
 void check_not_bool(const Tensor& self, const char* name) {
   if (self.dtype() == ScalarType::Bool) {
     throw_dtype_not_implemented(name, self.dtype());
@@ -115,6 +130,23 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
   return result;
 }
 
+#define TSC_PAD(name, source, check)                                                           \
+  Tensor name(const Tensor& self, IntArrayRef padding) {                                       \
+    check(self, padding);                                                                      \
+    check_not_bool(self, #name);                                                               \
+    return read_from(self, padding, &(source));                                                \
+  }                                                                                            \
+  Tensor name##_backward(const Tensor& grad_output, const Tensor& self, IntArrayRef padding) { \
+    return add_back(grad_output, self, padding, &(source));                                    \
+  }
+TSC_PAD(reflection_pad1d, reflected, check_reflection)
+TSC_PAD(reflection_pad2d, reflected, check_reflection)
+TSC_PAD(reflection_pad3d, reflected, check_reflection)
+TSC_PAD(replication_pad1d, nearest, check_padding)
+TSC_PAD(replication_pad2d, nearest, check_padding)
+TSC_PAD(replication_pad3d, nearest, check_padding)
+#undef TSC_PAD
+
 Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode,
            std::optional<double> value) {
   TSC_CHECK(pad.size() % 2 == 0, "Padding length must be divisible by 2");
@@ -137,16 +169,14 @@ Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode,
       "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
       pad.size(), self.dim());
   if (mode == "reflect") {
-    constexpr const char* kNames[] = {"reflection_pad1d", "reflection_pad2d", "reflection_pad3d"};
-    check_reflection(self, pad);
-    check_not_bool(self, kNames[dims - 1]);
-    return read_from(self, pad, &reflected);
+    return dims == 1   ? tsc::reflection_pad1d(self, pad)
+           : dims == 2 ? tsc::reflection_pad2d(self, pad)
+                       : tsc::reflection_pad3d(self, pad);
   }
   if (mode == "replicate") {
-    constexpr const char* kNames[] = {"replication_pad1d", "replication_pad2d",
-                                      "replication_pad3d"};
-    check_not_bool(self, kNames[dims - 1]);
-    return read_from(self, pad, &nearest);
+    return dims == 1   ? tsc::replication_pad1d(self, pad)
+           : dims == 2 ? tsc::replication_pad2d(self, pad)
+                       : tsc::replication_pad3d(self, pad);
   }
   TSC_CHECK_NOT_IMPLEMENTED(mode == "circular", "Unrecognised padding mode {}", mode);
   return circular(self, pad);

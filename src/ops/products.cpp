@@ -35,6 +35,19 @@ Tensor plus_scaled(const Tensor& self, const Scalar& self_factor, const Tensor& 
   return add(beta.to_complex() == 1.0 ? self : mul(self, beta), scaled);
 }
 
+// The sum of the products of all pairs of elements.
+Tensor dot_of_all(const Tensor& a, const Tensor& b) {
+  if (a.is_contiguous() && b.is_contiguous()) {
+    const auto line = [](const Tensor& tensor) {
+      return tensor.dim() == 1 ? tensor : view(tensor, {tensor.numel()});
+    };
+    const Tensor right = line(b);
+    return dot(line(a), right);
+  }
+  const Tensor right = squeeze(b);
+  return sum(mul(squeeze(a), right), a.dtype());
+}
+
 // float16 and bfloat16 round once, behind the sum.
 Tensor in_single(const Tensor& tensor) { return to(tensor, ScalarType::Float); }
 
@@ -126,8 +139,8 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
     summed *= a.size(at_a);
     contracted_a[static_cast<size_t>(at_a)] = true;
     contracted_b[static_cast<size_t>(at_b)] = true;
-    dims_a.push_back(at_a);
-    dims_b.push_back(at_b);
+    dims_a.push_back(dims_self[i]);
+    dims_b.push_back(dims_other[i]);
   }
   int64_t rows = 1;
   for (int64_t i = 0; i < a.dim(); i++) {
@@ -148,6 +161,10 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
       columns *= b.size(i);
       sizes.push_back(b.size(i));
     }
+  }
+  if (rows == 1 && columns == 1) {
+    const Tensor left = tsc::permute(a, order_a);
+    return tsc::reshape(dot_of_all(left, tsc::permute(b, order_b)), sizes);
   }
   const Tensor left = tsc::reshape(tsc::permute(a, order_a), {rows, summed});
   const Tensor right = tsc::reshape(tsc::permute(b, order_b), {summed, columns});
@@ -173,23 +190,6 @@ Tensor kron(const Tensor& self, const Tensor& other) {
   const Tensor left = tsc::_unsafe_view(self, sizes_a);
   const Tensor right = tsc::_unsafe_view(other, sizes_b);
   return tsc::_unsafe_view(mul(left, right), sizes);
-}
-
-Tensor linalg_multi_dot(TensorList tensors) {
-  TSC_CHECK(tensors.size() >= 2, "multi_dot(): expected at least 2 tensors but got {}",
-            tensors.size());
-  Tensor product = tensors[0];
-  for (size_t i = 1; i < tensors.size(); i++) {
-    product = matmul(product, tensors[i]);
-  }
-  return product;
-}
-Tensor chain_matmul(TensorList matrices) {
-  for (const Tensor& matrix : matrices) {
-    TSC_CHECK(matrix.dim() == 2, "Tensor dimension is {}, expected 2 instead.", matrix.dim());
-  }
-  TSC_CHECK(!matrices.empty(), "chain_matmul(): Expected one or more matrices");
-  return matrices.size() == 1 ? clone(matrices[0]) : tsc::linalg_multi_dot(matrices);
 }
 
 Tensor matrix_power(const Tensor& self, int64_t n) {
@@ -225,7 +225,9 @@ Tensor matrix_power(const Tensor& self, int64_t n) {
 Tensor linalg_matrix_power(const Tensor& self, int64_t n) { return tsc::matrix_power(self, n); }
 Tensor linalg_matmul(const Tensor& self, const Tensor& other) { return matmul(self, other); }
 Tensor linalg_vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
-  return sum(mul(conj(x), y), IntArrayRef(dim));
+  return x.dim() == 1 && y.dim() == 1 && x.dtype() == y.dtype()
+             ? vdot(x, y)
+             : sum(mul(conj(x), y), IntArrayRef(dim));
 }
 
 Tensor cov(const Tensor& self, int64_t correction, OptionalTensorRef fweights,

@@ -1,5 +1,7 @@
 // Elements and rows chosen, and written, by their places.
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "core/tensor_factory.h"
@@ -11,6 +13,7 @@
 #include "gen/ops/reduce.h"
 #include "gen/ops/selection.h"
 #include "gen/ops/selection_native.h"
+#include "gen/ops/shape.h"
 #include "gen/ops/view.h"
 #include "ops/broadcast.h"
 #include "ops/cpu/indexing.h"
@@ -73,7 +76,10 @@ Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<i
     own[static_cast<size_t>(at)] = self.size(at);
     chosen[static_cast<size_t>(at)] = indices.size(at);
   }
-  return gather(expand(self, own), at, expand(indices, chosen));
+  const Tensor places = expand(indices, chosen);
+  const Tensor from = expand(self, own);
+  // Places may count from the end.
+  return gather(from, at, own.empty() ? places : remainder(places, Scalar(self.size(at))));
 }
 
 Tensor argwhere(const Tensor& self) { return nonzero(self); }
@@ -145,7 +151,19 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
   const int64_t count =
       cpu::TruePlaces(static_cast<const char*>(chosen.data()), chosen.numel()).count();
   TSC_CHECK(source.numel() >= count, "Number of elements of source < number of ones in mask");
-  return index_put(expand(self, sizes), {chosen}, slice(reshape(source, {-1}), 0, 0, count));
+  const Tensor given = slice(reshape(source, {-1}), 0, 0, count);
+  if (sizes.empty()) {
+    return count == 0 ? clone(self) : reshape(given, sizes);
+  }
+  return index_put(expand(self, sizes), {chosen}, given);
+}
+
+Tensor masked_scatter_backward(const Tensor& grad_output, const Tensor& mask, IntArrayRef sizes) {
+  const Tensor given = masked_select(grad_output, mask);
+  int64_t left = -given.numel();
+  left += std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+  const Tensor all = left > 0 ? cat({given, zeros({left}, grad_output.options())}) : given;
+  return reshape(all, sizes);
 }
 
 Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {

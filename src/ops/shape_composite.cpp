@@ -284,7 +284,8 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, OptionalTensorRef prepen
 namespace {
 
 Tensor neighbours_sum(const Tensor& y, int64_t dim) {
-  return add(slice(y, dim, 0, -1), slice(y, dim, 1));
+  const Tensor left = slice(y, dim, 0, -1);
+  return add(left, slice(y, dim, 1));
 }
 
 }  // namespace
@@ -295,19 +296,21 @@ Tensor trapezoid_dx(const Tensor& y, const Scalar& dx, int64_t dim) {
   }
   return mul(sum(neighbours_sum(y, dim), IntArrayRef(dim)), Scalar(dx.to_double() / 2));
 }
-Tensor trapezoid_x(const Tensor& y, const Tensor& x, int64_t dim) {
+Tensor trapezoid_x(const Tensor& y, const Tensor& x, int64_t given_dim) {
+  const int64_t dim = maybe_wrap_dim(given_dim, y.dim());
   if (y.size(dim) == 0) {
     return sum(y, IntArrayRef(dim));
   }
   Tensor points = x;
-  if (x.dim() == 1 && y.dim() != 1) {
+  if (x.dim() == 1) {
     TSC_CHECK(x.size(0) == y.size(dim),
               "trapezoid: There must be one `x` value for each sample point");
     DimVector sizes(static_cast<size_t>(y.dim()), 1);
-    sizes[static_cast<size_t>(maybe_wrap_dim(dim, y.dim()))] = x.size(0);
+    sizes[static_cast<size_t>(dim)] = x.size(0);
     points = view(x, sizes);
   }
-  const Tensor steps = sub(slice(points, dim, 1), slice(points, dim, 0, -1));
+  const Tensor before = slice(points, dim, 0, -1);
+  const Tensor steps = sub(slice(points, dim, 1), before);
   return div(sum(mul(neighbours_sum(y, dim), steps), IntArrayRef(dim)), Scalar(2.0));
 }
 Tensor trapz_dx(const Tensor& y, double dx, int64_t dim) { return trapezoid(y, Scalar(dx), dim); }

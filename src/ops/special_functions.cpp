@@ -164,7 +164,7 @@ Tensor special_ndtri(const Tensor& self) {
 }
 Tensor special_ndtr(const Tensor& self) {
   const Tensor x = to(self, float_type(self.dtype()));
-  return mul(add(erf(mul(x, Scalar(1 / std::numbers::sqrt2))), Scalar(1)), Scalar(0.5));
+  return mul(add(erf(mul(x, Scalar(std::numbers::sqrt2 / 2))), Scalar(1)), Scalar(0.5));
 }
 
 Tensor special_zeta(const Tensor& self, const Tensor& other) {

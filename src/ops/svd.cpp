@@ -1,11 +1,11 @@
 // Singular values and vectors.
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/lapack.h"
 #include "gen/ops/lapack_native.h"
 #include "gen/ops/view.h"
 #include "ops/matrices.h"
+#include "ops/modes.h"
 
 namespace tsc::native {
 namespace {
@@ -108,8 +108,7 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& a, bool full_matrice
 
 Tensor linalg_svdvals(const Tensor& a, std::optional<std::string_view> driver) {
   // The gradient needs the vectors.
-  const bool with_vectors = tls().grad_mode && a.requires_grad();
-  return std::get<1>(tsc::_linalg_svd(a, false, with_vectors, driver));
+  return std::get<1>(tsc::_linalg_svd(a, false, may_need_gradient(a), driver));
 }
 
 std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& self, bool some, bool compute_uv) {

@@ -1,4 +1,5 @@
 // Unary operators that are made of others, and second names.
+#include <limits>
 #include <numbers>
 
 #include "core/tensor_factory.h"
@@ -7,6 +8,7 @@
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/indexing.h"
+#include "gen/ops/logic.h"
 #include "gen/ops/math.h"
 #include "gen/ops/math_native.h"
 #include "gen/ops/unary.h"
@@ -61,6 +63,14 @@ Tensor logit(const Tensor& self, std::optional<double> eps) {
                                            clamp_max(given, Scalar(1 - *eps)))
                                    : given;
   return log(div(x, rsub(x, Scalar(1))));
+}
+
+Tensor logit_backward(const Tensor& grad_output, const Tensor& self, std::optional<double> eps) {
+  const Tensor slope = div(grad_output, mul(self, rsub(self, Scalar(1.0))));
+  const double low = eps.value_or(0.0);
+  const double outside = eps.has_value() ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+  const Tensor is_outside = logical_or(lt(self, Scalar(low)), gt(self, Scalar(1.0 - low)));
+  return masked_fill(slope, is_outside, Scalar(outside));
 }
 
 // Of a real number: 0, pi where it is negative, NaN where it is NaN.

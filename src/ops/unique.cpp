@@ -122,6 +122,10 @@ std::tuple<Tensor, Tensor, Tensor> unique_slices(const Tensor& self, int64_t dim
 
 }  // namespace
 
+std::tuple<Tensor, Tensor> _unique(const Tensor& self, bool, bool return_inverse) {
+  auto [values, inverse, counts] = unique_elements(self, true, return_inverse, false);
+  return {std::move(values), std::move(inverse)};
+}
 std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool, bool return_inverse,
                                             bool return_counts) {
   return unique_elements(self, true, return_inverse, return_counts);

@@ -73,7 +73,7 @@ Tensor matrix_H(const Tensor& self) {
             "matrices, consider "
             "using tensor.mH",
             self.dim());
-  return conj(transpose(self, 0, 1));
+  return conj(transpose(self, -2, -1));
 }
 
 Tensor movedim_intlist(const Tensor& self, IntArrayRef source, IntArrayRef destination) {

@@ -101,7 +101,8 @@ std::tuple<Tensor, Tensor> atan2_backward(const Tensor& grad, const Tensor& self
 }
 
 Tensor copysign_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
-  return grad * zero_or(eq(self, 0), result / self);
+  const Tensor sign = result / self;
+  return grad * masked_fill_(sign, eq(self, 0), 0);
 }
 
 Scalar one_minus(const Scalar& number) {
@@ -129,26 +130,31 @@ Tensor between(const Tensor& grad, const Tensor& self, const Tensor& min, const 
   return masked_fill(where(at_bound, grad / 2, grad), outside, 0);
 }
 
+// Where the lower bound is below the upper one, and where it is the same.
+struct Bounds {
+  Tensor are_range;
+  Tensor are_point;
+};
+
 // What min gets: all where it is the result, half where self is there too. Where the bounds cross,
 // the result is the upper one.
-Tensor of_min(const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max) {
-  const Tensor is_range = lt(min, max);
-  const Tensor is_point = eq(min, max);
-  const Tensor in_range = logical_and(is_range, le(self, min));
-  const Tensor at_point = logical_and(is_point, lt(self, min));
+Tensor of_min(const Tensor& grad, const Tensor& self, const Tensor& min, const Bounds& bounds) {
+  const Tensor in_range = logical_and(bounds.are_range, le(self, min));
+  const Tensor at_point = logical_and(bounds.are_point, lt(self, min));
   const Tensor is_other = logical_not(logical_or(in_range, at_point));
   const Tensor half = grad / 2;
   return masked_fill(where(eq(self, min), half, grad), is_other, 0);
 }
 
-Tensor of_max(const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max) {
-  const Tensor is_range = lt(min, max);
+Tensor of_max(const Tensor& grad, const Tensor& self, const Tensor& min, const Tensor& max,
+              const Bounds& bounds) {
   const Tensor crosses = lt(max, min);
-  const Tensor in_range = logical_and(is_range, ge(self, max));
-  const Tensor at_point = logical_and(eq(min, max), gt(self, max));
-  const Tensor is_other = logical_not(logical_or(logical_or(crosses, in_range), at_point));
+  const Tensor in_range = logical_and(bounds.are_range, ge(self, max));
+  const Tensor above = logical_or(crosses, in_range);
+  const Tensor at_point = logical_and(bounds.are_point, gt(self, max));
+  const Tensor is_other = logical_not(logical_or(above, at_point));
   const Tensor half = grad / 2;
-  const Tensor is_half = logical_and(eq(self, max), is_range);
+  const Tensor is_half = logical_and(eq(self, max), bounds.are_range);
   return masked_fill(where(is_half, half, grad), is_other, 0);
 }
 
@@ -176,11 +182,16 @@ std::tuple<Tensor, Tensor> clamp_bounds_backward(const Tensor& grad, const Tenso
                                                  const Tensor& min, const Tensor& max,
                                                  const std::array<bool, 2>& mask) {
   const bool is_both = min.defined() && max.defined();
+  Bounds bounds;
+  if (is_both) {
+    bounds.are_range = lt(min, max);
+    bounds.are_point = eq(min, max);
+  }
   const auto min_gradient = [&] {
-    return is_both ? of_min(grad, self, min, max) : smaller_backward(grad, self, min);
+    return is_both ? of_min(grad, self, min, bounds) : smaller_backward(grad, self, min);
   };
   const auto max_gradient = [&] {
-    return is_both ? of_max(grad, self, min, max) : larger_backward(grad, self, max);
+    return is_both ? of_max(grad, self, min, max, bounds) : larger_backward(grad, self, max);
   };
   Tensor of_lower = mask[0] && min.defined() ? min_gradient() : Tensor();
   return {std::move(of_lower), mask[1] && max.defined() ? max_gradient() : Tensor()};

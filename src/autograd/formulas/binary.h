@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "autograd/formulas/operators.h"
+#include "gen/ops/factory.h"
 
 namespace tsc::autograd {
 

@@ -1,6 +1,10 @@
 // Eigenvalues and eigenvectors, for distinct eigenvalues.
 #include "autograd/formulas/lapack.h"
 #include "autograd/formulas/matrices.h"
+#include "autograd/variable.h"
+#include "core/thread_local_state.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/reduce.h"
 
@@ -8,8 +12,12 @@ namespace tsc::autograd {
 namespace {
 
 // A complex eigenvector is one choice of many: it may be turned by a phase.
-void check_phase(const Tensor& products, const char* function) {
-  const Tensor phases = imaginary_part(diagonal_of(products));
+void check_phase(const Tensor& diagonal, const char* function) {
+  if (modes_see_calls()) {
+    // A number read from the tensor is not for modes.
+    return;
+  }
+  const Tensor phases = imaginary_part(diagonal);
   TSC_CHECK(allclose(phases, zeros_of(phases), 1e-2, 1e-2),
             "{}_backward: The eigenvectors in the complex case are specified up to multiplication "
             "by e^{{i phi}}. The specified loss function depends on this quantity, so it is "
@@ -19,14 +27,15 @@ void check_phase(const Tensor& products, const char* function) {
 
 // For a pair of eigenvalues, their difference; 1 on the diagonal.
 Tensor gaps(const Tensor& values) {
-  return as_row(values) - as_column(values) + diag_embed(ones_like(values));
+  Tensor result = as_row(values) - as_column(values);
+  fill_(diagonal_of(result), 1.0);
+  return result;
 }
 
 // The quotients beside the diagonal, and on it the gradient of the values.
 Tensor inner_gradient(const Tensor& grad_values, const Tensor& products, const Tensor& gap) {
-  const Tensor quotients = products / gap;
-  const Tensor beside = quotients - diag_embed(diagonal_of(quotients));
-  return grad_values.defined() ? beside + diag_embed(grad_values) : beside;
+  const Tensor quotients = tls().grad_mode ? products / gap : div_(products, gap);
+  return grad_values.defined() ? diagonal_scatter(quotients, grad_values, 0, -2, -1) : quotients;
 }
 
 }  // namespace
@@ -37,28 +46,31 @@ Tensor eigh_backward(const Tensor& grad_values, const Tensor& grad_vectors, cons
     return matmul(vectors * as_row(grad_values), adjoint(vectors));
   }
   const Tensor products = matmul(adjoint(vectors), grad_vectors);
+  const Tensor diagonal = diagonal_of(products);
   if (vectors.is_complex()) {
-    check_phase(products, "linalg_eigh");
+    check_phase(diagonal, "linalg_eigh");
   }
   // Vectors stay orthonormal, whatever the matrix.
-  const Tensor turns = (products - adjoint(products)) / 2;
+  const Tensor turns = (products - adjoint(products)) * 0.5;
   const Tensor inner = inner_gradient(grad_values, turns, gaps(values));
   return matmul(vectors, matmul(inner, adjoint(vectors)));
 }
 
 Tensor eig_backward(const Tensor& grad_values, const Tensor& grad_vectors, const Tensor& values,
                     const Tensor& vectors) {
-  const Tensor turned_vectors = adjoint(vectors);
   if (!grad_vectors.defined()) {
-    return linalg_solve(turned_vectors, as_column(grad_values) * turned_vectors);
+    const Tensor right = as_column(grad_values) * adjoint(vectors);
+    return linalg_solve(adjoint(vectors), right);
   }
-  const Tensor products = matmul(turned_vectors, grad_vectors);
-  check_phase(products, "linalg_eig");
+  const Tensor products = matmul(adjoint(vectors), grad_vectors);
+  const Tensor diagonal = diagonal_of(products);
+  check_phase(diagonal, "linalg_eig");
   // Every vector has the norm 1, whatever the matrix.
-  const Tensor along = cast(real_part(diagonal_of(products)), vectors.dtype());
-  const Tensor across = products - matmul(turned_vectors, vectors * as_row(along));
+  const Tensor along = vectors * as_row(real_part(diagonal));
+  const Tensor across = products - matmul(adjoint(vectors), along);
   const Tensor inner = inner_gradient(grad_values, across, gaps(conjugate(values)));
-  return linalg_solve(turned_vectors, matmul(inner, turned_vectors));
+  const Tensor right = matmul(inner, adjoint(vectors));
+  return linalg_solve(adjoint(vectors), right);
 }
 
 }  // namespace tsc::autograd

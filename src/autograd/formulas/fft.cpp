@@ -1,6 +1,7 @@
 #include "autograd/formulas/fft.h"
 
 #include "core/small_vector.h"
+#include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/shape.h"
@@ -16,9 +17,10 @@ Tensor fft_r2c_backward(const Tensor& grad, IntArrayRef dim, int64_t normalizati
   const int64_t missing =
       sizes[static_cast<size_t>(maybe_wrap_dim(last, grad.dim()))] - grad.size(last);
   if (onesided && missing > 0) {
-    DimVector rest = grad.sizes();
-    rest[static_cast<size_t>(maybe_wrap_dim(last, grad.dim()))] = missing;
-    whole = cat({grad, zeros_of(rest, grad)}, last);
+    DimVector all = grad.sizes();
+    all[static_cast<size_t>(maybe_wrap_dim(last, grad.dim()))] += missing;
+    whole = new_zeros(grad, all);
+    copy_(slice(whole, last, 0, grad.size(last)), grad);
   }
   return real_part(_fft_c2c(whole, dim, normalization, false));
 }
@@ -27,14 +29,10 @@ Tensor fft_r2c_backward(const Tensor& grad, IntArrayRef dim, int64_t normalizati
 Tensor fft_c2r_backward(const Tensor& grad, IntArrayRef dim, int64_t normalization) {
   const Tensor half = _fft_r2c(grad, dim, normalization, true);
   const int64_t last = maybe_wrap_dim(dim.back(), half.dim());
-  const int64_t length = half.size(last);
-  DimVector sizes(static_cast<size_t>(half.dim()), 1);
-  sizes[static_cast<size_t>(last)] = length;
-  const Tensor weights = ones(sizes, grad.options());
-  if (const int64_t mirrored = grad.size(last) - length; mirrored > 0) {
-    fill_(narrow(weights, last, 1, mirrored), 2);
+  if (const int64_t mirrored = grad.size(last) - half.size(last); mirrored > 0) {
+    mul_(narrow(half, last, 1, mirrored), 2);
   }
-  return half * weights;
+  return half;
 }
 
 }  // namespace tsc::autograd

@@ -1,39 +1,27 @@
 #include "autograd/formulas/indexing.h"
 
+#include "autograd/variable.h"
 #include "core/small_vector.h"
 #include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/logic.h"
+#include "gen/ops/order.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/selection.h"
 #include "gen/ops/selection_native.h"
 #include "gen/ops/shape.h"
 #include "gen/ops/view.h"
+#include "ops/broadcast.h"
 
 namespace tsc::autograd {
 
-namespace {
-
-int64_t product(IntArrayRef sizes) {
-  int64_t result = 1;
-  for (const int64_t size : sizes) {
-    result *= size;
-  }
-  return result;
-}
-
-}  // namespace
-
 Tensor index_select_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim,
                              const Tensor& index) {
-  const Tensor zeros = zeros_of(sizes, grad);
-  if (sizes.empty()) {
-    return zeros + sum(grad);
-  }
-  return index_add(zeros, dim, index, grad);
+  return index_add(zeros_of(sizes, grad), dim, index, grad);
 }
 
 Tensor gather_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim, const Tensor& index) {
@@ -43,23 +31,22 @@ Tensor gather_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim, const
 Tensor index_source_backward(const Tensor& grad, IntArrayRef sizes, int64_t dim,
                              const Tensor& index) {
   if (sizes.empty()) {
-    return index_select(grad, dim, reshape(index, {1}));
+    return index_select(grad, dim, squeeze(index, 0));
   }
   return expand(index_select(grad, dim, index), sizes);
 }
 
 Tensor index_fill_value_backward(const Tensor& grad, int64_t dim, const Tensor& index) {
-  return sum(grad - index_fill(grad, dim, index, 0));
+  return sum(index_select(grad, dim, std::get<0>(_unique(index, false))));
 }
 
 Tensor masked_value_backward(const Tensor& grad, const Tensor& mask) {
   return sum(where_or_zero(mask, grad));
 }
 
-Tensor masked_scatter_backward(const Tensor& grad, const Tensor& mask, IntArrayRef sizes) {
-  const Tensor given = masked_select(grad, mask);
-  const int64_t left = product(sizes) - given.numel();
-  return reshape(left > 0 ? cat({given, zeros({left}, grad.options())}) : given, sizes);
+Tensor masked_scatter_gradient(const Tensor& grad, const Tensor& mask, IntArrayRef sizes) {
+  return tls().grad_mode ? native::masked_scatter_backward(grad, mask, sizes)
+                         : masked_scatter_backward(grad, mask, sizes);
 }
 
 Tensor put_backward(const Tensor& grad, const Tensor& index, IntArrayRef source_sizes,
@@ -67,25 +54,15 @@ Tensor put_backward(const Tensor& grad, const Tensor& index, IntArrayRef source_
   return accumulate ? grad : put(grad, index, zeros(source_sizes, grad.options()), false);
 }
 
-Tensor masked_select_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& mask) {
-  // The mask and self were broadcast together; the engine sums the result to self's size.
-  DimVector broadcast(std::max(sizes.size(), mask.sizes().size()), 1);
-  const auto merge = [&](IntArrayRef from) {
-    for (size_t i = 0; i < from.size(); i++) {
-      int64_t& size = broadcast[broadcast.size() - from.size() + i];
-      size = from[i] == 1 ? size : from[i];
-    }
-  };
-  merge(sizes);
-  merge(mask.sizes());
-  if (broadcast.empty()) {
-    return where_or_zero(mask, sum(grad));
-  }
-  return index_put(zeros_of(broadcast, grad), {expand(mask, broadcast)}, grad, false);
+Tensor masked_select_backward(const Tensor& grad, const Tensor& self, const Tensor& mask) {
+  // The engine sums the result to self's size.
+  const Tensor like = expand(self, broadcast_sizes(self.sizes(), mask.sizes()));
+  return masked_scatter(zeros_like(like, {}, MemoryFormat::Preserve), mask, grad);
 }
 
-Tensor take_backward(const Tensor& grad, IntArrayRef sizes, const Tensor& index) {
-  return reshape(index_put(zeros_of({product(sizes)}, grad), {index}, grad, true), sizes);
+Tensor take_backward(const Tensor& grad, const Tensor& self, const Tensor& index) {
+  const Tensor none = zeros_of(self);
+  return modes_see_calls() ? put(none, index, grad, true) : put_(none, index, grad, true);
 }
 
 Tensor embedding_gradient(const Tensor& grad, const Tensor& indices, IntArrayRef weight_sizes,
@@ -98,17 +75,28 @@ Tensor embedding_gradient(const Tensor& grad, const Tensor& indices, IntArrayRef
 
 namespace {
 
-// What scatter_reduce was called with.
+// What scatter_reduce was called with; or index_reduce, whose index is that of whole slices.
 struct ScatterReduce {
   const Tensor& self;
   int64_t dim;
   const Tensor& index;
   const Tensor& src;
   bool include_self;
+  bool by_slices;
 
-  Tensor at_index(const Tensor& tensor) const { return gather(tensor, dim, index); }
+  Tensor at_index(const Tensor& tensor) const {
+    return by_slices ? index_select(tensor, dim, index) : gather(tensor, dim, index);
+  }
   Tensor counted(const Tensor& start, const Tensor& values) const {
-    return scatter_add(start, dim, index, values);
+    return by_slices ? index_add(start, dim, index, values)
+                     : scatter_add(start, dim, index, values);
+  }
+  Tensor product(const Tensor& start, const Tensor& values) const {
+    return by_slices ? index_reduce(start, dim, index, values, "prod", include_self)
+                     : scatter_reduce(start, dim, index, values, "prod", include_self);
+  }
+  Tensor without_replaced(const Tensor& grad) const {
+    return by_slices ? index_fill(grad, dim, index, 0) : scatter(grad, dim, index, 0);
   }
 };
 using TwoGradients = std::tuple<Tensor, Tensor>;
@@ -116,34 +104,55 @@ using TwoGradients = std::tuple<Tensor, Tensor>;
 TwoGradients mean_gradients(const ScatterReduce& call, const Tensor& grad) {
   const Tensor start = call.include_self ? ones_like(grad) : zeros_of(grad);
   const Tensor count = call.counted(start, ones_like(call.src));
-  const Tensor share = grad / masked_fill(count, eq(count, 0), 1);
-  return {share, call.at_index(share)};
+  masked_fill_(count, eq(count, 0), 1);
+  const Tensor self_grad = grad / count;
+  const Tensor counts = call.at_index(count);
+  return {self_grad, call.at_index(grad) / counts};
 }
 
 // Elements that are the extreme share its gradient evenly.
 TwoGradients extreme_gradients(const ScatterReduce& call, const Tensor& grad,
                                const Tensor& result) {
-  const Tensor self_chosen = cast(eq(call.self, result), grad.dtype());
-  const Tensor src_chosen = cast(eq(call.src, call.at_index(result)), grad.dtype());
+  const Tensor at_index = call.at_index(result);
+  const Tensor self_chosen = to(eq(call.self, result), call.self.dtype());
+  const Tensor src_chosen = to(eq(call.src, at_index), call.src.dtype());
   const Tensor share = grad / call.counted(self_chosen, src_chosen);
-  return {self_chosen * share, src_chosen * call.at_index(share)};
+  if (call.by_slices) {
+    const Tensor self_grad = self_chosen * share;
+    return {self_grad, src_chosen * call.at_index(share)};
+  }
+  const Tensor self_grad = eq(call.self, result) * share;
+  const Tensor src_share = call.at_index(share);
+  return {self_grad, eq(call.src, at_index) * src_share};
 }
 
 // An element that is the only 0 at its place has the product of the others as its slope.
 TwoGradients product_gradients(const ScatterReduce& call, const Tensor& grad,
                                const Tensor& result) {
-  const auto product = [&](const Tensor& start, const Tensor& values) {
-    return scatter_reduce(start, call.dim, call.index, values, "prod", call.include_self);
-  };
   const Tensor self_nonzero = masked_fill(call.self, eq(call.self, 0), 1);
-  const Tensor self_grad = grad * product(self_nonzero, call.src) / self_nonzero;
+  const Tensor self_grad = grad * call.product(self_nonzero, call.src) / self_nonzero;
   const Tensor is_zero = eq(call.src, 0);
-  const Tensor zeros =
-      call.at_index(call.counted(zeros_of(call.self), cast(is_zero, call.self.dtype())));
-  const Tensor only_zero = logical_and(is_zero, eq(zeros, 1));
-  const Tensor without = product(call.self, masked_fill(call.src, only_zero, 1));
+  const Tensor none = zeros_of(call.self);
+  const Tensor zeros = call.at_index(call.counted(none, to(is_zero, call.self.dtype())));
+  const Tensor only_zero = bitwise_and(is_zero, eq(zeros, 1));
+  const Tensor without = call.product(call.self, masked_fill(call.src, only_zero, 1));
   const Tensor plain = call.at_index(grad * result) / masked_fill(call.src, is_zero, 1);
   return {self_grad, where(only_zero, call.at_index(grad * without), plain)};
+}
+
+TwoGradients reduce_gradients(const ScatterReduce& call, const Tensor& grad, const Tensor& result,
+                              std::string_view reduce, const std::array<bool, 2>& mask) {
+  if (call.index.numel() == 0) {
+    return {grad, zeros_of(call.src.sizes(), grad)};
+  }
+  auto [self_grad, src_grad] = reduce == "sum"    ? TwoGradients(grad, call.at_index(grad))
+                               : reduce == "mean" ? mean_gradients(call, grad)
+                               : reduce == "prod" ? product_gradients(call, grad, result)
+                                                  : extreme_gradients(call, grad, result);
+  if (!call.include_self) {
+    self_grad = call.without_replaced(self_grad);
+  }
+  return {mask[0] ? self_grad : Tensor(), mask[1] ? src_grad : Tensor()};
 }
 
 }  // namespace
@@ -153,18 +162,16 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
                                                    const Tensor& src, std::string_view reduce,
                                                    bool include_self, const Tensor& result,
                                                    const std::array<bool, 2>& mask) {
-  if (index.numel() == 0) {
-    return {grad, zeros_of(src.sizes(), grad)};
-  }
-  const ScatterReduce call{self, dim, index, src, include_self};
-  auto [self_grad, src_grad] = reduce == "sum"    ? TwoGradients(grad, call.at_index(grad))
-                               : reduce == "mean" ? mean_gradients(call, grad)
-                               : reduce == "prod" ? product_gradients(call, grad, result)
-                                                  : extreme_gradients(call, grad, result);
-  if (!include_self) {
-    self_grad = scatter(self_grad, dim, index, 0);
-  }
-  return {mask[0] ? self_grad : Tensor(), mask[1] ? src_grad : Tensor()};
+  return reduce_gradients({self, dim, index, src, include_self, false}, grad, result, reduce, mask);
+}
+
+std::tuple<Tensor, Tensor> index_reduce_backward(const Tensor& grad, const Tensor& self,
+                                                 int64_t dim, const Tensor& index,
+                                                 const Tensor& source, std::string_view reduce,
+                                                 bool include_self, const Tensor& result,
+                                                 const std::array<bool, 2>& mask) {
+  return reduce_gradients({self, dim, index, source, include_self, true}, grad, result, reduce,
+                          mask);
 }
 
 }  // namespace tsc::autograd

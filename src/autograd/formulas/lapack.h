@@ -11,7 +11,7 @@
 namespace tsc::autograd {
 
 Tensor svd_backward(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh,
-                    const Tensor& u, const Tensor& s, const Tensor& vh);
+                    const Tensor& s, const Tensor& u, const Tensor& vh, bool full_matrices);
 
 Tensor cholesky_backward(const Tensor& grad, const Tensor& factor, bool upper);
 std::tuple<Tensor, Tensor> cholesky_solve_backward(const Tensor& grad, const Tensor& factor,

@@ -15,10 +15,6 @@ bool is_stored_by_columns(IntArrayRef sizes, IntArrayRef strides) {
 
 Tensor turned(const Tensor& tensor) { return transpose(tensor, -2, -1); }
 
-Tensor for_each_matrix(const Tensor& matrix, int64_t count) {
-  return expand(unsqueeze(matrix, 0), {count, matrix.size(0), matrix.size(1)});
-}
-
 Tensor mm_left_backward(const Tensor& grad, const Tensor& right, IntArrayRef sizes,
                         IntArrayRef strides, const Scalar& alpha) {
   const Tensor product = is_stored_by_columns(sizes, strides) ? t(mm(conjugate(right), t(grad)))

@@ -8,8 +8,6 @@ namespace tsc::autograd {
 
 // The last two dimensions swapped.
 Tensor turned(const Tensor& tensor);
-// A matrix as the product of each of `count` pairs of matrices.
-Tensor for_each_matrix(const Tensor& matrix, int64_t count);
 // alpha * (left @ right) with respect to left (of `sizes` and `strides`) and right.
 Tensor mm_left_backward(const Tensor& grad, const Tensor& right, IntArrayRef sizes,
                         IntArrayRef strides, const Scalar& alpha);

@@ -67,4 +67,18 @@ Tensor logits_target_gradient(const Tensor& grad, const Tensor& self, OptionalTe
   return share(mul(sub(miss, mul(log_sigmoid(self), *pos_weight)), grad), weight, reduction);
 }
 
+Tensor soft_margin_loss_gradient(const Tensor& grad, const Tensor& self, const Tensor& target,
+                                 int64_t reduction) {
+  return tls().grad_mode ? native::soft_margin_loss_backward(grad, self, target, reduction)
+                         : soft_margin_loss_backward(grad, self, target, reduction);
+}
+
+Tensor multi_margin_loss_gradient(const Tensor& grad, const Tensor& self, const Tensor& target,
+                                  const Scalar& p, const Scalar& margin, OptionalTensorRef weight,
+                                  int64_t reduction) {
+  return tls().grad_mode
+             ? native::multi_margin_loss_backward(grad, self, target, p, margin, weight, reduction)
+             : multi_margin_loss_backward(grad, self, target, p, margin, weight, reduction);
+}
+
 }  // namespace tsc::autograd

@@ -19,4 +19,10 @@ Tensor logits_gradient(const Tensor& grad, const Tensor& self, const Tensor& tar
 Tensor logits_target_gradient(const Tensor& grad, const Tensor& self, OptionalTensorRef weight,
                               OptionalTensorRef pos_weight, int64_t reduction);
 
+Tensor soft_margin_loss_gradient(const Tensor& grad, const Tensor& self, const Tensor& target,
+                                 int64_t reduction);
+Tensor multi_margin_loss_gradient(const Tensor& grad, const Tensor& self, const Tensor& target,
+                                  const Scalar& p, const Scalar& margin, OptionalTensorRef weight,
+                                  int64_t reduction);
+
 }  // namespace tsc::autograd

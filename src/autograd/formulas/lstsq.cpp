@@ -18,10 +18,10 @@ std::tuple<Tensor, Tensor> lstsq_backward(const Tensor& grad_solution, const Ten
   if (grad_solution.defined()) {
     const Tensor inverse = linalg_pinv(a, std::optional<double>(), std::nullopt);
     const Tensor grad = as_matrix(grad_solution);
-    grad_b = matmul(adjoint(inverse), grad);
     if (mask[0]) {
       grad_a = pinv_backward(matmul(grad, adjoint(right)), inverse, a);
     }
+    grad_b = matmul(adjoint(inverse), grad);
   }
   if (grad_residuals.defined() && grad_residuals.numel() > 0) {
     // The residual is orthogonal to what a change of the solution adds.

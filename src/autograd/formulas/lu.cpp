@@ -4,8 +4,12 @@
 #include "autograd/formulas/reduce.h"
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
+#include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
+#include "gen/ops/factory.h"
+#include "gen/ops/indexing.h"
 #include "gen/ops/lapack.h"
+#include "gen/ops/logic.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/shape.h"
 #include "gen/ops/unary.h"
@@ -23,21 +27,11 @@ Tensor solve_from_right(const Tensor& u, const Tensor& b) {
   return linalg_solve_triangular(adjoint(u), b, false, false);
 }
 
-Tensor times_adjoint(const Tensor& grad_u, const Tensor& u) {
-  return grad_u.defined() ? matmul(triu(grad_u), adjoint(u)) : Tensor();
-}
-Tensor adjoint_times(const Tensor& l, const Tensor& grad_l) {
-  return grad_l.defined() ? matmul(adjoint(l), tril(grad_l, -1)) : Tensor();
-}
-Tensor minus_defined(const Tensor& a, const Tensor& b) {
-  return b.defined() ? add_defined(a, -b) : a;
-}
-
 // Without the row exchanges; one of the gradients may be undefined.
 Tensor square_lu_backward(const Tensor& grad_l, const Tensor& grad_u, const Tensor& l,
                           const Tensor& u) {
-  const Tensor lower = grad_l.defined() ? tril(adjoint_times(l, grad_l), -1) : Tensor();
-  const Tensor upper = grad_u.defined() ? triu(times_adjoint(grad_u, u)) : Tensor();
+  const Tensor lower = grad_l.defined() ? tril(matmul(adjoint(l), grad_l), -1) : Tensor();
+  const Tensor upper = grad_u.defined() ? triu(matmul(grad_u, adjoint(u))) : Tensor();
   return solve_unit(l, solve_from_right(u, add_defined(lower, upper)));
 }
 
@@ -45,24 +39,32 @@ Tensor wide_lu_backward(const Tensor& grad_l, const Tensor& grad_u, const Tensor
                         const Tensor& u) {
   const int64_t rows = u.size(-2);
   const int64_t rest = u.size(-1) - rows;
-  const Tensor inner = minus_defined(adjoint_times(l, grad_l), times_adjoint(grad_u, u));
-  const Tensor first = solve_from_right(narrow(u, -1, 0, rows), tril(inner, -1));
-  const Tensor left = grad_u.defined() ? first + triu(narrow(grad_u, -1, 0, rows)) : first;
-  const Tensor right =
-      grad_u.defined() ? narrow(grad_u, -1, rows, rest) : zeros_of(narrow(u, -1, rows, rest));
-  return solve_unit(l, cat({left, right}, -1));
+  const Tensor l_part = grad_l.defined() ? matmul(adjoint(l), grad_l) : Tensor();
+  const Tensor triangle = grad_u.defined() ? triu(grad_u) : Tensor();
+  const Tensor u_part = grad_u.defined() ? matmul(triangle, adjoint(u)) : Tensor();
+  const Tensor inner = tril(sub_defined(l_part, u_part), -1);
+  const Tensor first = solve_from_right(narrow(u, -1, 0, rows), inner);
+  if (!grad_u.defined()) {
+    return cat({solve_unit(l, first), zeros_of(narrow(u, -1, rows, rest))}, -1);
+  }
+  const Tensor left = first + triu(narrow(grad_u, -1, 0, rows));
+  return solve_unit(l, cat({left, narrow(grad_u, -1, rows, rest)}, -1));
 }
 
 Tensor tall_lu_backward(const Tensor& grad_l, const Tensor& grad_u, const Tensor& l,
                         const Tensor& u) {
   const int64_t columns = l.size(-1);
   const int64_t rest = l.size(-2) - columns;
-  const Tensor inner = minus_defined(times_adjoint(grad_u, u), adjoint_times(l, grad_l));
-  const Tensor first = solve_unit(narrow(l, -2, 0, columns), triu(inner));
-  const Tensor top = grad_l.defined() ? first + tril(narrow(grad_l, -2, 0, columns), -1) : first;
-  const Tensor bottom =
-      grad_l.defined() ? narrow(grad_l, -2, columns, rest) : zeros_of(narrow(l, -2, columns, rest));
-  return solve_from_right(u, cat({top, bottom}, -2));
+  const Tensor u_part = grad_u.defined() ? matmul(grad_u, adjoint(u)) : Tensor();
+  const Tensor l_adjoint = grad_l.defined() ? adjoint(l) : Tensor();
+  const Tensor l_part = grad_l.defined() ? matmul(l_adjoint, tril(grad_l, -1)) : Tensor();
+  const Tensor inner = triu(sub_defined(u_part, l_part));
+  const Tensor first = solve_unit(narrow(l, -2, 0, columns), inner);
+  if (!grad_l.defined()) {
+    return cat({solve_from_right(u, first), zeros_of(narrow(l, -2, columns, rest))}, -2);
+  }
+  const Tensor top = first + tril(narrow(grad_l, -2, 0, columns), -1);
+  return solve_from_right(u, cat({top, narrow(grad_l, -2, columns, rest)}, -2));
 }
 
 // The matrix with zeros behind it up to `count` rows or columns.
@@ -70,7 +72,16 @@ Tensor pad(const Tensor& matrix, int64_t dim, int64_t count) {
   DimVector sizes(matrix.sizes());
   auto& size = sizes[sizes.size() - static_cast<size_t>(-dim)];
   size = count - size;
-  return size == 0 ? matrix : cat({matrix, zeros_of(sizes, matrix)}, dim);
+  return size == 0 ? matrix : cat({matrix, zeros(sizes, matrix.options())}, dim);
+}
+
+// The first rows (or columns) of `longer` made a triangle, with `square` added, and the others.
+template <class Triangle>
+Tensor add_to_first(const Tensor& longer, int64_t dim, const Tensor& square,
+                    const Triangle& triangle) {
+  const int64_t least = square.size(dim);
+  const Tensor first = triangle(narrow(longer, dim, 0, least), square);
+  return cat({first, narrow(longer, dim, least, longer.size(dim) - least)}, dim);
 }
 
 }  // namespace
@@ -91,28 +102,51 @@ Tensor lu_backward(const Tensor& grad_l, const Tensor& grad_u, const Tensor& p, 
 Tensor lu_factor_backward(const Tensor& grad, const Tensor& lu, const Tensor& pivots) {
   const auto [p, l, u] = lu_unpack(lu, pivots);
   const int64_t least = l.size(-1);
-  return lu_backward(narrow(grad, -1, 0, least), narrow(grad, -2, 0, least), p, l, u);
+  const Tensor grad_l = narrow(grad, -1, 0, least);
+  return lu_backward(grad_l, narrow(grad, -2, 0, least), p, l, u);
 }
 
 Tensor lu_unpack_backward(const Tensor& grad_l, const Tensor& grad_u, IntArrayRef sizes) {
   const int64_t rows = sizes[sizes.size() - 2];
   const int64_t columns = sizes[sizes.size() - 1];
-  return add_defined(grad_l.defined() ? pad(tril(grad_l, -1), -1, columns) : Tensor(),
-                     grad_u.defined() ? pad(triu(grad_u), -2, rows) : Tensor());
+  if (!grad_l.defined()) {
+    return grad_u.defined() ? pad(triu(grad_u), -2, rows) : Tensor();
+  }
+  if (!grad_u.defined()) {
+    return pad(tril(grad_l, -1), -1, columns);
+  }
+  // The triangle of the square factor comes last in the sum where it is U, and first where L.
+  if (rows < columns) {
+    return add_to_first(grad_u, -1, grad_l, [](const Tensor& upper, const Tensor& lower) {
+      const Tensor triangle = triu(upper);
+      return tril(lower, -1) + triangle;
+    });
+  }
+  const Tensor triangle = triu(grad_u);
+  if (rows == columns) {
+    return tril(grad_l, -1) + triangle;
+  }
+  return add_to_first(grad_l, -2, triangle, [](const Tensor& lower, const Tensor& upper) {
+    return tril(lower, -1) + upper;
+  });
 }
 
 Tensor lu_solve_backward(const Tensor& grad, const Tensor& lu, const Tensor& pivots,
                          const Tensor& result, bool left, bool is_adjoint) {
-  const auto [p, l, u] = lu_unpack(lu, pivots);
+  const bool exchanges = left == is_adjoint;
+  const auto [p, l, u] = lu_unpack(lu, pivots, true, exchanges);
   const Tensor grad_x = left ? grad : adjoint(grad);
   const Tensor x = left ? result : adjoint(result);
-  if (left != is_adjoint) {
+  if (!exchanges) {
     const Tensor inner = linalg_solve_triangular(adjoint(u), -matmul(grad_x, adjoint(x)), false);
-    return tril(solve_unit(l, matmul(inner, adjoint(u))), -1) + triu(inner);
+    const Tensor lower = tril(solve_unit(l, matmul(inner, adjoint(u))), -1);
+    return lower + triu(inner);
   }
-  const Tensor exchanged = -matmul(matmul(turned(p), matmul(x, adjoint(grad_x))), p);
-  const Tensor inner = linalg_solve_triangular(adjoint(l), exchanged, true, false, true);
-  return tril(inner, -1) + triu(solve_from_right(u, matmul(adjoint(l), inner)));
+  const Tensor exchanged = matmul(turned(p), x);
+  const Tensor product = -matmul(matmul(exchanged, adjoint(grad_x)), p);
+  const Tensor inner = linalg_solve_triangular(adjoint(l), product, true, false, true);
+  const Tensor upper = triu(solve_from_right(u, matmul(adjoint(l), inner)));
+  return tril(inner, -1) + upper;
 }
 
 std::tuple<Tensor, Tensor> solve_backward(const Tensor& grad, const Tensor& a, const Tensor& b,
@@ -138,9 +172,22 @@ Tensor inverse_backward(const Tensor& grad, const Tensor& inverse) {
 
 namespace {
 
-// Every number as a multiple of the identity.
+// Every number as a multiple of the identity of the size of `like`.
 Tensor scaled_identity(const Tensor& numbers, const Tensor& like) {
-  return diag_embed(expand_as(as_column(numbers), diagonal_of(like)));
+  const IntArrayRef rows = like.sizes().slice(0, like.sizes().size() - 1);
+  return diag_embed(expand(as_column(numbers), rows));
+}
+
+// A^H X = `right`, with the factors that a determinant has left: those of the transposed matrix
+// where that is how it read it.
+Tensor solve_with_factors(const Tensor& a, const Tensor& lu, const Tensor& pivots,
+                          const Tensor& right) {
+  return factorises_transposed(a) ? linalg_lu_solve(lu, pivots, right)
+                                  : linalg_lu_solve(lu, pivots, right, true, true);
+}
+
+Tensor turned_if_transposed(const Tensor& a, const Tensor& right) {
+  return factorises_transposed(a) ? turned(right) : right;
 }
 
 // By the adjugate, from singular values, which singular matrices have, too.
@@ -156,13 +203,21 @@ Tensor singular_det_backward(const Tensor& grad, const Tensor& a) {
 
 Tensor det_backward(const Tensor& grad, const Tensor& a, const Tensor& det, const Tensor& lu,
                     const Tensor& pivots) {
+  if (a.size(-1) == 0) {
+    return zeros_of(a);
+  }
+  if (a.size(-1) == 1) {
+    return expand(as_column(as_column(grad)), a.sizes());
+  }
   const Tensor right = scaled_identity(grad * conjugate(det), a);
   const double epsilon = epsilon_of(a.dtype());
   if (!tls().grad_mode) {
     // Next to a singular matrix there is one that is not.
-    const Tensor is_zero = eq(diagonal_of(lu), 0);
-    const Tensor step = where_or_zero(is_zero, number_like(epsilon, lu));
-    return linalg_lu_solve(lu + diag_embed(expand_as(step, is_zero)), pivots, right, true, true);
+    const Tensor turned_right = turned_if_transposed(a, right);
+    const Tensor is_zero = eq(diagonal_of(lu), 0.0);
+    const Tensor none = number_like(0.0, lu);
+    const Tensor step = where(is_zero, number_like(epsilon, lu), none);
+    return solve_with_factors(a, lu + diag_embed(step), pivots, turned_right);
   }
   if (read_scalar(any(lt(abs(det), 100 * epsilon))).to_bool()) {
     return singular_det_backward(grad, a);
@@ -183,7 +238,7 @@ Tensor slogdet_backward(const Tensor& grad_sign, const Tensor& grad_logabsdet, c
   }
   const Tensor right = scaled_identity(cast(grad, a.dtype()), a);
   return tls().grad_mode ? linalg_solve(adjoint(a), right)
-                         : linalg_lu_solve(lu, pivots, right, true, true);
+                         : solve_with_factors(a, lu, pivots, turned_if_transposed(a, right));
 }
 
 }  // namespace tsc::autograd

@@ -14,8 +14,9 @@ Tensor pinv_backward(const Tensor& grad, const Tensor& inverse, const Tensor& a)
   if (a.size(-2) <= a.size(-1)) {
     const Tensor k = matmul(turned_grad, inverse);
     const Tensor outer = matmul(k, turned_inverse);
-    return -adjoint(matmul(inverse, k)) + outer - matmul(matmul(a, inverse), outer) +
-           matmul(matmul(turned_inverse, inverse), turned_grad - matmul(k, a));
+    const Tensor gram = matmul(turned_inverse, inverse);
+    const Tensor beside = matmul(gram, turned_grad - matmul(k, a));
+    return -adjoint(matmul(inverse, k)) + outer - matmul(matmul(a, inverse), outer) + beside;
   }
   const Tensor k = matmul(inverse, turned_grad);
   const Tensor outer = matmul(turned_inverse, k);

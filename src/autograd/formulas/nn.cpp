@@ -1,7 +1,10 @@
 #include "autograd/formulas/nn.h"
 
+#include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/math.h"
+#include "gen/ops/nn.h"
+#include "gen/ops/nn_native.h"
 #include "gen/ops/reduce.h"
 
 namespace tsc::autograd {
@@ -25,6 +28,20 @@ Tensor mse_loss_double_backward(const Tensor& grad, int64_t numel, int64_t reduc
   const Tensor doubled = grad * 2;
   constexpr int64_t kMean = 1;
   return reduction == kMean ? doubled / static_cast<double>(numel) : doubled;
+}
+
+AttentionGradients attention_gradients(const Tensor& grad, const Tensor& query, const Tensor& key,
+                                       const Tensor& value, const Tensor& output,
+                                       const Tensor& logsumexp, double dropout_p, bool is_causal,
+                                       OptionalTensorRef mask, std::optional<double> scale) {
+  if (!tls().grad_mode) {
+    return _scaled_dot_product_flash_attention_for_cpu_backward(
+        grad, query, key, value, output, logsumexp, dropout_p, is_causal, mask, scale);
+  }
+  const auto [again, sums] = native::_scaled_dot_product_flash_attention_for_cpu(
+      query, key, value, dropout_p, is_causal, mask, scale);
+  return native::_scaled_dot_product_flash_attention_for_cpu_backward(
+      grad, query, key, value, again, sums, dropout_p, is_causal, mask, scale);
 }
 
 }  // namespace tsc::autograd

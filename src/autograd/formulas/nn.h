@@ -1,6 +1,9 @@
 // Longer formulas of autograd/nn.yaml.
 #pragma once
 
+#include <optional>
+#include <tuple>
+
 #include "autograd/formulas/operators.h"
 
 namespace tsc::autograd {
@@ -15,5 +18,11 @@ Tensor log_softmax_output_gradient(const Tensor& grad, const Tensor& grad_output
 
 // Of mse_loss_backward with respect to self, whose number of elements a mean divides by.
 Tensor mse_loss_double_backward(const Tensor& grad, int64_t numel, int64_t reduction);
+
+using AttentionGradients = std::tuple<Tensor, Tensor, Tensor>;
+AttentionGradients attention_gradients(const Tensor& grad, const Tensor& query, const Tensor& key,
+                                       const Tensor& value, const Tensor& output,
+                                       const Tensor& logsumexp, double dropout_p, bool is_causal,
+                                       OptionalTensorRef mask, std::optional<double> scale);
 
 }  // namespace tsc::autograd

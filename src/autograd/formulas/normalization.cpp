@@ -1,8 +1,16 @@
 #include "autograd/formulas/normalization.h"
 
+#include "autograd/formulas/reduce.h"
 #include "core/thread_local_state.h"
+#include "gen/ops/binary.h"
+#include "gen/ops/compare.h"
+#include "gen/ops/copy.h"
+#include "gen/ops/indexing.h"
+#include "gen/ops/logic.h"
+#include "gen/ops/math.h"
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
+#include "gen/ops/reduce.h"
 
 namespace tsc::autograd {
 
@@ -55,6 +63,28 @@ ThreeGradients group_norm_gradients(const Tensor& grad, const Tensor& input, con
       native::native_group_norm(input, {}, {}, examples, channels, elements, groups, eps);
   return native::native_group_norm_backward(grad, input, centre, inverse, weight, examples,
                                             channels, elements, groups, wanted);
+}
+
+Tensor renorm_backward(const Tensor& grad, const Tensor& self, const Scalar& p, int64_t dim,
+                       const Scalar& maxnorm) {
+  DimVector others;
+  const int64_t kept = maybe_wrap_dim(dim, self.dim());
+  for (int64_t d = 0; d < self.dim(); d++) {
+    if (d != kept) {
+      others.push_back(d);
+    }
+  }
+  const bool is_double = to_real_value_type(self.dtype()) == ScalarType::Double;
+  const ScalarType wide = is_double || self.is_cpu() ? ScalarType::Double : ScalarType::Float;
+  const Tensor norm = linalg_vector_norm(self, p, IntArrayRef(others), true, wide);
+  const Tensor product = conjugate(self) * grad;
+  const Tensor projected =
+      sum(product, IntArrayRef(others), true, self.is_complex() ? to_complex_type(wide) : wide);
+  const Tensor along = norm_backward(real_if_real(projected, wide), self, p, norm, others, true);
+  const Tensor inverse = reciprocal(norm + 1e-7);
+  const Tensor across = grad - inverse * along;
+  const Tensor scaled = to(inverse * maxnorm * across, grad.dtype());
+  return where(gt(norm, maxnorm), scaled, grad);
 }
 
 }  // namespace tsc::autograd

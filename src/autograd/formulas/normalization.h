@@ -25,4 +25,8 @@ ThreeGradients group_norm_gradients(const Tensor& grad, const Tensor& input, con
                                     int64_t channels, int64_t elements, int64_t groups, double eps,
                                     const std::array<bool, 3>& mask);
 
+// Where a slice is scaled, its norm depends on it, too.
+Tensor renorm_backward(const Tensor& grad, const Tensor& self, const Scalar& p, int64_t dim,
+                       const Scalar& maxnorm);
+
 }  // namespace tsc::autograd

@@ -1,12 +1,12 @@
 #include "autograd/formulas/operators.h"
 
-#include "core/tensor_factory.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/math_bits.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
+#include "ops/number_on_left.h"
 
 namespace tsc {
 
@@ -20,11 +20,9 @@ Tensor operator-(const Tensor& self, const Scalar& other) { return sub(self, oth
 Tensor operator*(const Tensor& self, const Scalar& other) { return mul(self, other); }
 Tensor operator/(const Tensor& self, const Scalar& other) { return div(self, other); }
 Tensor operator+(const Scalar& self, const Tensor& other) { return add(other, self); }
-Tensor operator-(const Scalar& self, const Tensor& other) { return rsub(other, self); }
+Tensor operator-(const Scalar& self, const Tensor& other) { return number_minus(self, other); }
 Tensor operator*(const Scalar& self, const Tensor& other) { return mul(other, self); }
-Tensor operator/(const Scalar& self, const Tensor& other) {
-  return div(wrapped_number_tensor(self), other);
-}
+Tensor operator/(const Scalar& self, const Tensor& other) { return number_over(self, other); }
 
 namespace autograd {
 

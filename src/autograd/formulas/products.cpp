@@ -10,6 +10,25 @@
 
 namespace tsc::autograd {
 
+namespace {
+
+// A matrix as the product of each of `count` pairs of matrices.
+Tensor for_each_pair(const Tensor& matrix, int64_t count) {
+  return expand(unsqueeze(matrix, 0), {count, matrix.size(0), matrix.size(1)});
+}
+
+}  // namespace
+
+Tensor addbmm_left_backward(const Tensor& grad, int64_t count, const Tensor& right) {
+  const Tensor each = for_each_pair(grad, count);
+  return bmm(each, conjugate(transpose(right, 1, 2)));
+}
+
+Tensor addbmm_right_backward(const Tensor& grad, const Tensor& left) {
+  const Tensor turned_left = conjugate(transpose(left, 1, 2));
+  return bmm(turned_left, for_each_pair(grad, left.size(0)));
+}
+
 std::tuple<Tensor, Tensor> euclidean_distance_gradients(const Tensor& grad, const Tensor& x1,
                                                         const Tensor& x2, const Tensor& distance,
                                                         const std::array<bool, 2>&) {

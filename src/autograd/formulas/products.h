@@ -11,6 +11,10 @@
 
 namespace tsc::autograd {
 
+// Of a sum of products of `count` pairs of matrices, with respect to the left and the right ones.
+Tensor addbmm_left_backward(const Tensor& grad, int64_t count, const Tensor& right);
+Tensor addbmm_right_backward(const Tensor& grad, const Tensor& left);
+
 std::tuple<Tensor, Tensor> euclidean_distance_gradients(const Tensor& grad, const Tensor& x1,
                                                         const Tensor& x2, const Tensor& distance,
                                                         const std::array<bool, 2>& mask);

@@ -4,26 +4,38 @@
 #include "autograd/formulas/lapack.h"
 #include "autograd/formulas/matrices.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/binary.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/shape.h"
 
 namespace tsc::autograd {
 namespace {
 
-// Of a matrix with no more columns than rows.
-Tensor tall_qr_backward(const Tensor& grad_q, const Tensor& grad_r, const Tensor& q,
-                        const Tensor& r) {
-  Tensor inner = grad_r.defined() ? matmul(grad_r, adjoint(r)) : Tensor();
-  if (grad_q.defined()) {
-    inner = add_defined(inner, -matmul(adjoint(q), grad_q));
-  }
-  // The upper triangle and its adjoint, where the diagonal counts once.
+// The triangle of a matrix and its adjoint (or less its adjoint), where the diagonal counts once.
+void halve_diagonal(const Tensor& matrix, bool is_real) {
+  const Tensor diagonal = diagonal_of(matrix);
+  mul_(!matrix.is_complex() ? diagonal
+       : is_real            ? real_part(diagonal)
+                            : imaginary_part(diagonal),
+       0.5);
+}
+Tensor symmetric_of(const Tensor& inner) {
   const Tensor upper = triu(inner);
-  const Tensor diagonal = cast(real_part(diagonal_of(inner)), inner.dtype());
-  const Tensor symmetric =
-      upper + adjoint(triu(inner, 1)) - diag_embed(diagonal_of(inner) - diagonal);
-  return linalg_solve_triangular(adjoint(r), add_defined(matmul(q, symmetric), grad_q), false,
-                                 false);
+  Tensor result = upper + adjoint(upper);
+  halve_diagonal(result, true);
+  return result;
+}
+Tensor lower_skew_of(const Tensor& inner) {
+  Tensor result = tril(inner - adjoint(inner));
+  if (result.is_complex()) {
+    halve_diagonal(result, false);
+  }
+  return result;
+}
+
+// A R^H = B.
+Tensor divide_by(const Tensor& b, const Tensor& r) {
+  return linalg_solve_triangular(adjoint(r), b, false, false);
 }
 
 }  // namespace
@@ -41,19 +53,19 @@ Tensor qr_backward(const Tensor& grad_q, const Tensor& grad_r, const Tensor& q, 
   if (!grad_q.defined() && !grad_r.defined()) {
     return {};
   }
+  const Tensor q_part = grad_q.defined() ? matmul(adjoint(q), grad_q) : Tensor();
+  const Tensor r_part = grad_r.defined() ? matmul(grad_r, adjoint(r)) : Tensor();
+  const Tensor inner = sub_defined(r_part, q_part);
   if (rows >= columns) {
-    return tall_qr_backward(grad_q, grad_r, q, r);
+    return divide_by(add_defined(matmul(q, symmetric_of(inner)), grad_q), r);
   }
   // The first columns give Q; the others are Q times the rest of R.
-  const Tensor first = narrow(r, -1, 0, rows);
-  const Tensor rest = narrow(r, -1, rows, columns - rows);
-  if (!grad_r.defined()) {
-    return cat({tall_qr_backward(grad_q, grad_r, q, first), zeros_of(matmul(q, rest))}, -1);
-  }
-  const Tensor grad_rest = narrow(grad_r, -1, rows, columns - rows);
-  const Tensor all_of_q = add_defined(grad_q, matmul(q, matmul(rest, adjoint(grad_rest))));
-  const Tensor left = tall_qr_backward(all_of_q, narrow(grad_r, -1, 0, rows), q, first);
-  return cat({left, matmul(q, grad_rest)}, -1);
+  const Tensor product = matmul(q, lower_skew_of(-inner));
+  const Tensor left = divide_by(product, narrow(r, -1, 0, rows));
+  DimVector rest(left.sizes());
+  rest[rest.size() - 1] = columns - rows;
+  const Tensor result = cat({left, new_zeros(left, rest)}, -1);
+  return grad_r.defined() ? result + matmul(q, grad_r) : result;
 }
 
 namespace {

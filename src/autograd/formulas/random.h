@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "autograd/formulas/operators.h"
+#include "gen/ops/factory.h"
 
 namespace tsc::autograd {
 

@@ -57,6 +57,9 @@ Tensor unreduce(const Tensor& tensor, IntArrayRef dims, bool keepdim, int64_t di
   if (keepdim || dim == 0 || dims.empty()) {
     return tensor;
   }
+  if (dims.size() == 1) {
+    return unsqueeze(tensor, dims[0]);
+  }
   Tensor result = tensor;
   for (const int64_t d : normalized(dims, dim)) {
     result = unsqueeze(result, d);
@@ -94,7 +97,10 @@ namespace {
 // after it.
 Tensor prod_of_others_backward(const Tensor& grad, const Tensor& self, int64_t dim) {
   const int64_t size = self.size(dim);
-  if (size <= 1) {
+  if (size == 1) {
+    return grad;
+  }
+  if (size == 0) {
     return expand(grad, self.sizes());
   }
   DimVector one_size(self.sizes());
@@ -103,7 +109,7 @@ Tensor prod_of_others_backward(const Tensor& grad, const Tensor& self, int64_t d
   const Tensor before = cumprod(cat({one, narrow(self, dim, 0, size - 1)}, dim), dim);
   const Tensor backwards = flip(narrow(self, dim, 1, size - 1), {dim});
   const Tensor after = flip(cumprod(cat({one, backwards}, dim), dim), {dim});
-  return expand(grad, self.sizes()) * conjugate(before * after);
+  return grad * conjugate(before * after);
 }
 
 }  // namespace
@@ -129,11 +135,13 @@ Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& resul
   if (self.dim() == 0) {
     return clone(grad);
   }
-  const Tensor kept_grad = unreduce(grad, {dim}, keepdim, self.dim());
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  const Tensor kept_grad = unreduce(grad, at, keepdim, self.dim());
+  const Tensor kept_result = unreduce(result, at, keepdim, self.dim());
   if (!modes_see_calls() && count_zeros(self) == 0) {
-    return kept_grad * conjugate(unreduce(result, {dim}, keepdim, self.dim()) / self);
+    return kept_grad * conjugate(kept_result / self);
   }
-  return prod_of_others_backward(kept_grad, self, dim);
+  return prod_of_others_backward(kept_grad, self, at);
 }
 
 Tensor var_backward(const Tensor& grad, const Tensor& self, const OptionalIntArrayRef& dims,
@@ -141,7 +149,8 @@ Tensor var_backward(const Tensor& grad, const Tensor& self, const OptionalIntArr
   const double degrees = static_cast<double>(reduced_numel(self.sizes(), dims)) -
                          correction.value_or(Scalar(1)).to_double();
   const IntArrayRef reduced = all_if_none(dims);
-  const Tensor kept_grad = unreduce(grad, reduced, keepdim, self.dim());
+  // One number for a whole line goes with it as it is.
+  const Tensor kept_grad = unreduce(grad, reduced, keepdim || self.dim() == 1, self.dim());
   const Tensor distance = self - (reduced.empty() ? mean(self) : mean(self, dims, true));
   return (2.0 / degrees) * kept_grad * distance;
 }
@@ -166,17 +175,17 @@ Tensor mean_part(const Tensor& grad_mean, const Tensor& self, const OptionalIntA
 Tensor var_mean_backward(const Tensor& grad_var, const Tensor& grad_mean, const Tensor& self,
                          const OptionalIntArrayRef& dims, const std::optional<Scalar>& correction,
                          bool keepdim) {
-  return add_defined(
-      grad_var.defined() ? var_backward(grad_var, self, dims, correction, keepdim) : Tensor(),
-      mean_part(grad_mean, self, dims, keepdim));
+  const Tensor var_part =
+      grad_var.defined() ? var_backward(grad_var, self, dims, correction, keepdim) : Tensor();
+  return add_defined(var_part, mean_part(grad_mean, self, dims, keepdim));
 }
 
 Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const Tensor& self,
                          const Tensor& std, const OptionalIntArrayRef& dims,
                          const std::optional<Scalar>& correction, bool keepdim) {
-  return add_defined(
-      grad_std.defined() ? std_backward(grad_std, self, std, dims, correction, keepdim) : Tensor(),
-      mean_part(grad_mean, self, dims, keepdim));
+  const Tensor std_part =
+      grad_std.defined() ? std_backward(grad_std, self, std, dims, correction, keepdim) : Tensor();
+  return add_defined(std_part, mean_part(grad_mean, self, dims, keepdim));
 }
 
 Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
@@ -189,8 +198,11 @@ Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& self, const 
 // What was reduced over `dims` of `self`, with those dimensions of size 1.
 static Tensor with_single_dims(const Tensor& tensor, IntArrayRef dims, bool keepdim,
                                const Tensor& self) {
-  if (keepdim || self.dim() == 0) {
+  if (keepdim || (self.dim() == 0 && dims.empty())) {
     return tensor;
+  }
+  if (self.dim() == 0) {
+    return reshape(tensor, {1});
   }
   DimVector sizes(self.sizes());
   for (const int64_t dim : normalized(dims, self.dim())) {
@@ -238,11 +250,14 @@ Tensor norm_backward(const Tensor& grad, const Tensor& self, const std::optional
   }
   if (std::isinf(order)) {
     const Tensor size = abs(self);
-    const Tensor mask = logical_or(eq(size, norm), isnan(size));
+    const Tensor is_largest = eq(size, norm);
+    const Tensor mask = logical_or(is_largest, isnan(size));
     return sgn(self) * (kept_grad / sum(mask, dims, true) * mask);
   }
   if (order < 1) {
-    const Tensor slope = sgn(self) * zero_or(eq(self, 0), pow(abs(self), order - 1));
+    const Tensor size = pow_(abs(self), order - 1);
+    masked_fill_(size, eq(self, 0), 0);
+    const Tensor slope = sgn(self) * size;
     return slope * kept_grad * pow(norm, 1 - order);
   }
   const Tensor slope =
@@ -257,7 +272,11 @@ Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& 
 }
 
 Tensor trace_backward(const Tensor& grad, IntArrayRef sizes) {
-  return diagonal_backward(expand(grad, {std::min(sizes[0], sizes[1])}), sizes, 0, 0, 1);
+  const int64_t step = sizes[1] + 1;
+  const Tensor flat = zeros({sizes[0] * sizes[1]}, grad.options());
+  const Tensor places =
+      arange(0, std::min(sizes[0], sizes[1]) * step, step, grad.options().dtype(ScalarType::Long));
+  return view(index_fill(flat, 0, places, grad), sizes);
 }
 
 }  // namespace tsc::autograd

@@ -4,9 +4,13 @@
 
 #include "autograd/variable.h"
 #include "core/thread_local_state.h"
+#include "gen/ops/activation.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
+#include "gen/ops/indexing.h"
+#include "gen/ops/logic.h"
 #include "gen/ops/math.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/scan.h"
@@ -23,6 +27,38 @@ Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   return flip(cumsum(flip(grad, {dim}), dim), {dim});
 }
 
+namespace {
+
+// Up to the first zero of a line every product is a multiple of the element. The first zero itself
+// has the products that go on from it, up to the next; what follows it has no part.
+Tensor cumprod_gradient(const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& result) {
+  const Tensor factor = conjugate(self);
+  const Tensor products = conjugate(result);
+  const Tensor weighted = products * grad;
+  const Tensor is_zero = eq(self, 0);
+  if (!modes_see_calls() && !item(any(is_zero)).to_bool()) {
+    return cumsum_backward(weighted, dim) / factor;
+  }
+  const Tensor none = new_zeros(grad, self.sizes());
+  const Tensor count = cumsum(is_zero, dim);
+  const Tensor before = eq(count, 0);
+  const Tensor quotient =
+      cumsum_backward(masked_fill(weighted, bitwise_not(before), 0.0), dim) / factor;
+  const Tensor of_others = where(before, quotient, none);
+
+  const Tensor after_one = eq(count, 1);
+  const Tensor first = std::get<1>(max(after_one, dim, true));
+  const Tensor is_first = logical_and(after_one, is_zero);
+  bitwise_and_(after_one, bitwise_not(is_first));
+  const Tensor rest = cumprod(masked_fill(factor, bitwise_not(after_one), 1.0), dim);
+  const Tensor seen = masked_fill(grad, ne(count, 1), 0.0);
+  const Tensor leading = gather(products, dim, relu_(first - 1));
+  masked_fill_(leading, eq(first, 0), 1.0);
+  return where(is_first, sum(rest * seen, {dim}, true) * leading, of_others);
+}
+
+}  // namespace
+
 Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& result) {
   if (self.dim() == 0 || self.numel() == 0) {
     return grad;
@@ -31,8 +67,8 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim, con
   if (size == 1) {
     return grad;
   }
-  if (!tls().grad_mode && !modes_see_calls() && count_zeros(self) == 0) {
-    return cumsum_backward(grad * conjugate(result), dim) / conjugate(self);
+  if (!tls().grad_mode) {
+    return cumprod_gradient(grad, self, maybe_wrap_dim(dim, self.dim()), result);
   }
   // Element k is a factor of results k, k+1, ...: the others of each are those before k, times
   // those between k and the result.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "core/thread_local_state.h"
+#include "gen/ops/factory.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/shape.h"
+#include "gen/ops/shape_native.h"
 #include "gen/ops/view.h"
 
 namespace tsc::autograd {
@@ -35,17 +38,42 @@ std::vector<Tensor> stack_backward(const Tensor& grad, const std::vector<ScalarT
   return gradients;
 }
 
-Tensor roll_backward(const Tensor& grad, IntArrayRef shifts, IntArrayRef dims) {
-  DimVector back(shifts);
-  for (int64_t& shift : back) {
-    shift = -shift;
+std::vector<Tensor> block_diag_backward(const Tensor& grad, const std::vector<DimVector>& sizes,
+                                        const std::vector<ScalarType>& dtypes) {
+  std::vector<Tensor> gradients;
+  int64_t row = 0;
+  int64_t column = 0;
+  for (size_t i = 0; i < sizes.size(); i++) {
+    // A vector is a row, and a number a matrix of one.
+    const int64_t rows = sizes[i].size() == 2 ? sizes[i][0] : 1;
+    const int64_t columns = sizes[i].empty() ? 1 : sizes[i].back();
+    Tensor block = slice(slice(grad, 0, row, row + rows), 1, column, column + columns);
+    if (sizes[i].size() == 1) {
+      block = squeeze(block, -1);
+    } else if (sizes[i].empty()) {
+      block = squeeze(squeeze(block, -1), -1);
+    }
+    gradients.push_back(real_if_real(block, dtypes[i]));
+    row += rows;
+    column += columns;
   }
-  return roll(grad, back, dims);
+  return gradients;
+}
+
+Tensor roll_backward(const Tensor& grad, IntArrayRef shifts, IntArrayRef dims) {
+  // Back by the same steps, the last one first.
+  DimVector back;
+  for (size_t i = shifts.size(); i-- > 0;) {
+    back.push_back(-shifts[i]);
+  }
+  DimVector dims_back(dims);
+  std::reverse(dims_back.begin(), dims_back.end());
+  return roll(grad, back, dims_back);
 }
 
 Tensor repeat_backward(const Tensor& grad, IntArrayRef repeats, IntArrayRef sizes) {
   if (std::find(repeats.begin(), repeats.end(), 0) != repeats.end()) {
-    return zeros_of(sizes, grad);
+    return zeros(sizes, grad.options());
   }
   // Each dimension is (repeats, size): the copies add up.
   const size_t leading = repeats.size() - sizes.size();
@@ -70,5 +98,18 @@ Tensor constant_pad_backward(const Tensor& grad, IntArrayRef pad) {
   }
   return constant_pad_nd(grad, opposite, 0);
 }
+
+#define TSC_DEFINE_PAD_GRADIENT(name)                                                   \
+  Tensor name##_gradient(const Tensor& grad, const Tensor& self, IntArrayRef padding) { \
+    return tls().grad_mode ? native::name##_backward(grad, self, padding)               \
+                           : name##_backward(grad, self, padding);                      \
+  }
+TSC_DEFINE_PAD_GRADIENT(reflection_pad1d)
+TSC_DEFINE_PAD_GRADIENT(reflection_pad2d)
+TSC_DEFINE_PAD_GRADIENT(reflection_pad3d)
+TSC_DEFINE_PAD_GRADIENT(replication_pad1d)
+TSC_DEFINE_PAD_GRADIENT(replication_pad2d)
+TSC_DEFINE_PAD_GRADIENT(replication_pad3d)
+#undef TSC_DEFINE_PAD_GRADIENT
 
 }  // namespace tsc::autograd

@@ -1,15 +1,26 @@
 #include "autograd/formulas/special.h"
 
+#include "core/thread_local_state.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/logic.h"
+#include "gen/ops/reduce.h"
 #include "gen/ops/special.h"
+#include "gen/ops/view.h"
+#include "ops/matrices.h"
 
 namespace tsc::autograd {
 
 namespace {
 
-// 1 where self is 0: a divisor whose quotient is replaced there.
-Tensor without_zero(const Tensor& self) { return masked_fill(self, eq(self, 0), 1); }
+// The slope of i1 and i1e is that at 0 up to where 1 / self is still a number.
+template <class Slope>
+Tensor bessel_backward(const Tensor& grad, const Tensor& self, const Slope& slope) {
+  const double epsilon = epsilon_of(self.dtype());
+  const Tensor is_small = le(abs(self), epsilon);
+  const Tensor safe = where(is_small, number_like(epsilon, self), self);
+  const Tensor beside = slope(safe);
+  return grad * where(is_small, number_like(0.5, self), beside);
+}
 
 }  // namespace
 
@@ -18,21 +29,39 @@ Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor&
   return masked_fill(slope, bitwise_and(eq(self, 0.0), le(other, 0.0)), 0.0);
 }
 
+Tensor xlog1py_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
+  const Tensor slope = special_xlog1py(grad, other);
+  return masked_fill(slope, bitwise_and(eq(self, 0.0), le(other, -1.0)), 0.0);
+}
+
+Tensor mvlgamma_slope(const Tensor& self, int64_t p) {
+  const Tensor steps = arange(-static_cast<double>(p) / 2 + 0.5, 0.5, 0.5, self.options());
+  const Tensor points = steps + unsqueeze(self, -1);
+  return sum(tls().grad_mode ? digamma(points) : digamma_(points), IntArrayRef(-1));
+}
+
 Tensor sinc_backward(const Tensor& grad, const Tensor& self) {
   const Tensor angle = self * std::numbers::pi;
-  const Tensor divisor = without_zero(self);
-  const Tensor slope = (angle * cos(angle) - sin(angle)) / (divisor * divisor * std::numbers::pi);
-  return grad * conjugate(masked_fill(slope, eq(self, 0), 0));
+  const Tensor divisor = self * self * std::numbers::pi;
+  const Tensor slope = (angle * cos(angle) - sin(angle)) / divisor;
+  const Tensor result = grad * conjugate(slope);
+  const Tensor none = number_like(0.0, grad);
+  return where(eq(divisor, 0.0), none, result);
 }
 
 Tensor i1_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
-  const Tensor slope = i0(self) - result / without_zero(self);
-  return grad * masked_fill(slope, eq(self, 0), 0.5);
+  return bessel_backward(grad, self, [&](const Tensor& safe) {
+    const Tensor quotient = result * reciprocal(safe);
+    return i0(safe) - quotient;
+  });
 }
 
 Tensor i1e_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
-  const Tensor slope = special_i0e(self) - result * (sgn(self) + reciprocal(without_zero(self)));
-  return grad * masked_fill(slope, eq(self, 0), 0.5);
+  return bessel_backward(grad, self, [&](const Tensor& safe) {
+    const Tensor inverse = reciprocal(safe);
+    const Tensor product = result * (sgn(safe) + inverse);
+    return special_i0e(safe) - product;
+  });
 }
 
 }  // namespace tsc::autograd

@@ -6,15 +6,20 @@
 #include "autograd/formulas/math.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
+#include "gen/ops/factory.h"
 #include "gen/ops/math.h"
 #include "gen/ops/unary.h"
 
 namespace tsc::autograd {
 
 inline constexpr double kHalfSqrtPi = 0.5 / std::numbers::inv_sqrtpi;
-inline constexpr double kSqrtHalf = 1 / std::numbers::sqrt2;
+inline constexpr double kRootOfTwoPi = 2.5066282746310002;
+// The normal distribution's density at 0.
+inline constexpr double kNormalDensity = 0.3989422804014327;
 
 Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other);
+Tensor xlog1py_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other);
+Tensor mvlgamma_slope(const Tensor& self, int64_t p);
 Tensor sinc_backward(const Tensor& grad, const Tensor& self);
 Tensor i1_backward(const Tensor& grad, const Tensor& self, const Tensor& result);
 Tensor i1e_backward(const Tensor& grad, const Tensor& self, const Tensor& result);

@@ -2,6 +2,8 @@
 // Value Decomposition" (2016), for distinct singular values.
 #include "autograd/formulas/lapack.h"
 #include "autograd/formulas/matrices.h"
+#include "autograd/variable.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/factory.h"
 #include "gen/ops/reduce.h"
 
@@ -13,6 +15,10 @@ Tensor skew_part(const Tensor& matrix) { return matrix - adjoint(matrix); }
 // The vectors of a complex matrix are one choice of many: each pair may be turned by a phase.
 void check_phase(const Tensor& u_part, const Tensor& vh_part) {
   const auto phases = [](const Tensor& part) { return imaginary_part(diagonal_of(part)); };
+  if (modes_see_calls()) {
+    // A number read from the tensor is not for modes.
+    return;
+  }
   const Tensor& some = u_part.defined() ? u_part : vh_part;
   const Tensor u_phases = u_part.defined() ? phases(u_part) : zeros_of(phases(some));
   const Tensor vh_phases = vh_part.defined() ? phases(vh_part) : zeros_of(phases(some));
@@ -25,7 +31,9 @@ void check_phase(const Tensor& u_part, const Tensor& vh_part) {
 // For a pair of singular values, the difference of their squares; 1 on the diagonal.
 Tensor gaps(const Tensor& s) {
   const Tensor squares = s * s;
-  return as_row(squares) - as_column(squares) + diag_embed(ones_like(s));
+  Tensor result = as_row(squares) - as_column(squares);
+  fill_(diagonal_of(result), 1);
+  return result;
 }
 
 Tensor first_columns(const Tensor& matrix, int64_t count) { return narrow(matrix, -1, 0, count); }
@@ -36,21 +44,20 @@ Tensor inner_gradient(const Tensor& grad_u, const Tensor& grad_s, const Tensor& 
                       const Tensor& u, const Tensor& s, const Tensor& vh) {
   const Tensor u_part = grad_u.defined() ? skew_part(matmul(adjoint(u), grad_u)) : Tensor();
   const Tensor vh_part = grad_vh.defined() ? skew_part(matmul(vh, adjoint(grad_vh))) : Tensor();
-  Tensor inner = grad_s.defined() ? diag_embed(grad_s) : Tensor();
   if (u.is_complex()) {
     check_phase(u_part, vh_part);
-    if (u_part.defined() && vh_part.defined()) {
-      inner = add_defined(inner, diag_embed(diagonal_of(u_part) / (2 * s)));
-    }
   }
   const Tensor gap = gaps(s);
-  if (u_part.defined()) {
-    inner = add_defined(u_part / gap * as_row(s), inner);
+  Tensor inner;
+  if (u_part.defined() && vh_part.defined()) {
+    inner = (u_part * as_row(s) + as_column(s) * vh_part) / gap;
+    if (u.is_complex()) {
+      inner = inner + diag_embed(diagonal_of(u_part) / (2 * s));
+    }
+  } else {
+    inner = u_part.defined() ? u_part / gap * as_row(s) : as_column(s) * (vh_part / gap);
   }
-  if (vh_part.defined()) {
-    inner = add_defined(as_column(s) * (vh_part / gap), inner);
-  }
-  return inner;
+  return grad_s.defined() ? inner + diag_embed(grad_s) : inner;
 }
 
 Tensor of_thin_svd(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh,
@@ -63,12 +70,16 @@ Tensor of_thin_svd(const Tensor& grad_u, const Tensor& grad_s, const Tensor& gra
   const Tensor inner = inner_gradient(grad_u, grad_s, grad_vh, u, s, vh);
   if (rows > columns && grad_u.defined()) {
     // The part of grad_u that is orthogonal to u.
+    const Tensor inside = matmul(u, inner);
     const Tensor scaled = grad_u / as_row(s);
-    return matmul(matmul(u, inner) + scaled - matmul(u, matmul(adjoint(u), scaled)), vh);
+    const Tensor along = matmul(u, matmul(adjoint(u), scaled));
+    return matmul(inside + scaled - along, vh);
   }
   if (rows < columns && grad_vh.defined()) {
+    const Tensor inside = matmul(inner, vh);
     const Tensor scaled = grad_vh / as_column(s);
-    return matmul(u, matmul(inner, vh) + scaled - matmul(matmul(scaled, adjoint(vh)), vh));
+    const Tensor along = matmul(matmul(scaled, adjoint(vh)), vh);
+    return matmul(u, inside + scaled - along);
   }
   return rows >= columns ? matmul(u, matmul(inner, vh)) : matmul(matmul(u, inner), vh);
 }
@@ -76,7 +87,10 @@ Tensor of_thin_svd(const Tensor& grad_u, const Tensor& grad_s, const Tensor& gra
 }  // namespace
 
 Tensor svd_backward(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh,
-                    const Tensor& u, const Tensor& s, const Tensor& vh) {
+                    const Tensor& s, const Tensor& u, const Tensor& vh, bool full_matrices) {
+  if (!full_matrices) {
+    return of_thin_svd(grad_u, grad_s, grad_vh, u, s, vh);
+  }
   // Of all vectors, only those of singular values have a gradient.
   const int64_t count = s.size(-1);
   const auto columns = [&](const Tensor& matrix) {

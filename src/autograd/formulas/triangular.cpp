@@ -49,7 +49,7 @@ std::tuple<Tensor, Tensor> solve_triangular_backward(const Tensor& grad, const T
     return {Tensor(), grad_b};
   }
   const Tensor product = left ? matmul(grad_b, adjoint(result)) : matmul(adjoint(result), grad_b);
-  return {-read_triangle(product, upper, unitriangular), grad_b};
+  return {read_triangle(-product, upper, unitriangular), grad_b};
 }
 
 std::tuple<Tensor, Tensor> triangular_solve_backward(const Tensor& grad_solution,
@@ -67,7 +67,7 @@ std::tuple<Tensor, Tensor> triangular_solve_backward(const Tensor& grad_solution
   }
   const Tensor product =
       transposed ? matmul(conjugate(solution), turned(grad_b)) : matmul(grad_b, adjoint(solution));
-  return {grad_b, add_defined(-read_triangle(product, upper, unitriangular), grad_copy)};
+  return {grad_b, add_defined(read_triangle(-product, upper, unitriangular), grad_copy)};
 }
 
 }  // namespace tsc::autograd

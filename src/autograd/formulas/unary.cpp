@@ -1,13 +1,14 @@
 #include "autograd/formulas/unary.h"
 
-#include <limits>
-
+#include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
+#include "gen/ops/factory.h"
 #include "gen/ops/logic.h"
 #include "gen/ops/math.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/unary.h"
+#include "gen/ops/unary_native.h"
 #include "gen/ops/view.h"
 
 namespace tsc::autograd {
@@ -25,7 +26,7 @@ Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& result
 
 Tensor angle_backward(const Tensor& grad, const Tensor& self) {
   if (!self.is_complex()) {
-    return zeros_of(self);
+    return zeros_like(self, {}, MemoryFormat::Preserve);
   }
   const Scalar turn(std::complex<double>(0, 1));
   return zero_or(eq(self, 0.0), grad * self / square(abs(self)) * turn);
@@ -33,11 +34,9 @@ Tensor angle_backward(const Tensor& grad, const Tensor& self) {
 
 Tensor is_finite(const Tensor& tensor) { return isfinite(tensor); }
 
-Tensor logit_backward(const Tensor& grad, const Tensor& self, std::optional<double> eps) {
-  const double low = eps.value_or(0.0);
-  const double outside = eps.has_value() ? 0.0 : std::numeric_limits<double>::quiet_NaN();
-  return where(logical_or(lt(self, low), gt(self, 1.0 - low)), number_like(outside, grad),
-               grad / (self * (1.0 - self)));
+Tensor logit_gradient(const Tensor& grad, const Tensor& self, std::optional<double> eps) {
+  return tls().grad_mode ? native::logit_backward(grad, self, eps)
+                         : logit_backward(grad, self, eps);
 }
 
 }  // namespace tsc::autograd

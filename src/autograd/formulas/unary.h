@@ -12,6 +12,6 @@ Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& result
 Tensor angle_backward(const Tensor& grad, const Tensor& self);
 // 1 where finite, 0 elsewhere, as a mask.
 Tensor is_finite(const Tensor& tensor);
-Tensor logit_backward(const Tensor& grad, const Tensor& self, std::optional<double> eps);
+Tensor logit_gradient(const Tensor& grad, const Tensor& self, std::optional<double> eps);
 
 }  // namespace tsc::autograd

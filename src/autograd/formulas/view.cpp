@@ -94,7 +94,7 @@ Tensor as_strided_backward(const Tensor& grad, const TensorGeometry& self, IntAr
   const int64_t from_start = self.storage_offset - first;
   const int64_t to_start = to_offset - first;
   const int64_t extent = std::max(from.extent() + from_start, to.extent() + to_start);
-  Tensor memory = new_zeros(grad, {extent});
+  Tensor memory = new_zeros(reduced, {extent});
   if (to.may_overlap()) {
     memory = scatter_add(memory, 0, flat_places(to, extent, to_start), reshape(reduced, {-1}));
   } else {

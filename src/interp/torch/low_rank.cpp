@@ -28,6 +28,15 @@ struct Difference {
     const Tensor product = matmul(a, x);
     return m.defined() ? sub(product, matmul(m, x)) : product;
   }
+  Tensor turned_times(const Tensor& x) const {
+    const Tensor product = matmul(adjoint(a), x);
+    return m.defined() ? sub(product, matmul(adjoint(m), x)) : product;
+  }
+  // x^H (a - m)
+  Tensor times_left(const Tensor& x) const {
+    const Tensor product = matmul(adjoint(x), a);
+    return m.defined() ? sub(product, matmul(adjoint(x), m)) : product;
+  }
   Difference turned() const { return {adjoint(a), m.defined() ? adjoint(m) : m}; }
 };
 
@@ -35,10 +44,10 @@ Tensor orthonormal(const Tensor& x) { return std::get<0>(linalg_qr(x)); }
 
 // Orthonormal columns that span nearly what the matrix maps to.
 Tensor approximate_basis(const Difference& matrix, int64_t count, int64_t iterations) {
-  const Difference turned = matrix.turned();
-  Tensor q = orthonormal(matrix.times(randn({matrix.a.size(-1), count}, matrix.a.options())));
+  const TensorOptions options(matrix.a.dtype(), std::nullopt, matrix.a.device(), false);
+  Tensor q = orthonormal(matrix.times(randn({matrix.a.size(-1), count}, options)));
   for (int64_t i = 0; i < iterations; i++) {
-    q = orthonormal(turned.times(q));
+    q = orthonormal(matrix.turned_times(q));
     q = orthonormal(matrix.times(q));
   }
   return q;
@@ -51,9 +60,10 @@ IValue low_rank(const Tensor& a, const Tensor& m, int64_t count, int64_t iterati
     matrix = matrix.turned();
   }
   const Tensor q = approximate_basis(matrix, count, iterations);
-  const auto [u, s, vh] = linalg_svd(adjoint(matrix.turned().times(q)), false);
-  const Tensor left = matmul(q, u);
+  const Tensor projected = matrix.times_left(q);
+  const auto [u, s, vh] = linalg_svd(projected, false);
   const Tensor right = adjoint(vh);
+  const Tensor left = matmul(q, u);
   return make_tuple({is_wide ? right : left, s, is_wide ? left : right});
 }
 
