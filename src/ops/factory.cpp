@@ -150,8 +150,14 @@ Tensor new_zeros(const Tensor& self, IntArrayRef size, OptionalDtype dtype, Opti
   return zero_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device)));
 }
 
+static void check_fills(OptionalLayout layout) {
+  TSC_CHECK(layout.value_or(Layout::Strided) == Layout::Strided,
+            "full(...) is not implemented for sparse layout");
+}
+
 Tensor full(IntArrayRef size, const Scalar& fill_value, OptionalDtype dtype, OptionalLayout layout,
             OptionalDevice device, OptionalBool) {
+  check_fills(layout);
   return fill_(empty(size, TensorOptions(dtype_of_number(fill_value, dtype), layout, device)),
                fill_value);
 }
@@ -172,6 +178,7 @@ Tensor new_full(const Tensor& self, IntArrayRef size, const Scalar& fill_value, 
 
 Tensor ones(IntArrayRef size, OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
             OptionalBool) {
+  check_fills(layout);
   return fill_(empty(size, TensorOptions(dtype.value_or(default_dtype()), layout, device)), 1);
 }
 const Tensor& ones_out(IntArrayRef size, const Tensor& out) { return tsc::full_out(out, size, 1); }

@@ -24,6 +24,7 @@
 #include "ops/reduction.h"
 #include "ops/sparse.h"
 #include "ops/sparse_math.h"
+#include "ops/sparse_shape.h"
 #include "ops/static_kernel.h"
 
 namespace tsc {
@@ -47,9 +48,12 @@ struct Name {
   constexpr Name(const char (&name)[kSize]) { std::copy_n(name, kSize, text); }  // NOLINT
   char text[kSize];
 };
+void check_coalesced(const Tensor& self, std::string_view name) {
+  TSC_CHECK(is_coalesced(self), "{}_ requires coalesced input", name);
+}
 template <class Op, Name kName>
 const Tensor& on_values_in_place(const Tensor& self) {
-  TSC_CHECK(is_coalesced(self), "{}_ requires coalesced input", kName.text);
+  check_coalesced(self, kName.text);
   assign_sparse(self, on_values<Op>(self));
   return self;
 }
@@ -141,6 +145,33 @@ Tensor sparse_mv(const Tensor& self, const Tensor& vec) {
   return squeeze(mm(self, unsqueeze(vec, -1)), -1);
 }
 
+Tensor sparse_pow(const Tensor& self, const Scalar& exponent) {
+  TSC_CHECK(exponent.to_complex() != 0.0,
+            "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor "
+            "dense");
+  const Tensor ordered = coalesce(self);
+  return with_values(ordered, pow(sparse_impl(ordered).values(), exponent));
+}
+Tensor sparse_nan_to_num(const Tensor& self, std::optional<double> nan,
+                         std::optional<double> posinf, std::optional<double> neginf) {
+  const Tensor ordered = coalesce(self);
+  return with_values(ordered, nan_to_num(sparse_impl(ordered).values(), nan, posinf, neginf));
+}
+const Tensor& nan_to_num_in_place(const Tensor& self, std::optional<double> nan,
+                                  std::optional<double> posinf, std::optional<double> neginf) {
+  check_coalesced(self, "nan_to_num");
+  assign_sparse(self, sparse_nan_to_num(self, nan, posinf, neginf));
+  return self;
+}
+Tensor any_value(const Tensor& self) { return any(sparse_impl(self).values()); }
+
+// Of one element.
+Scalar only_element(const Tensor& self) {
+  const Tensor ordered = coalesce(self);
+  const SparseTensorImpl& impl = sparse_impl(ordered);
+  return impl.nnz() == 0 ? Scalar(0) : read_scalar(impl.values());
+}
+
 // Shapes and dtype only.
 Tensor meta_add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   const auto without_elements = [](const Tensor& tensor) {
@@ -165,11 +196,18 @@ const Tensor& meta_add_out(const Tensor& self, const Tensor& other, const Scalar
 
 Tensor sum_of_dims(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
                    native::OptionalDtype dtype) {
-  TSC_CHECK_NOT_IMPLEMENTED(!keepdim || !dim.has_value() || dim->empty(),
-                            "sum: keepdim is not supported for sparse tensors");
   const Tensor ordered = coalesce(dtype.has_value() ? to(self, *dtype) : self);
-  const Tensor& values = sparse_impl(ordered).values();
-  return dim.has_value() && !dim->empty() ? _sparse_sum(ordered, *dim) : sum(values);
+  const bool is_partial = dim.has_value() && !dim->empty();
+  Tensor result = is_partial ? _sparse_sum(ordered, *dim) : sum(sparse_impl(ordered).values());
+  if (keepdim) {
+    const auto mask = mask_of_dims_or_all(dim, self.dim());
+    for (int64_t i = 0; i < self.dim(); i++) {
+      if (mask[static_cast<size_t>(i)]) {
+        result = unsqueeze(result, i);
+      }
+    }
+  }
+  return result;
 }
 Tensor sum_of_all(const Tensor& self, native::OptionalDtype dtype) {
   return sum(sparse_impl(coalesce(self)).values(), dtype);
@@ -194,6 +232,7 @@ Tensor norm_of_all(const Tensor& self, const std::optional<Scalar>& p, IntArrayR
   TSC_ROW(#op, op, on_values<ops::op>), TSC_ROW(#op "_", op##_, (on_values_in_place<ops::op, #op>))
 
 const ColumnKernel kCpuKernels[] = {
+    TSC_ROW("_local_scalar_dense", _local_scalar_dense, only_element),
     TSC_FUNCTION(abs),
     TSC_ROW("add.Tensor", add_Tensor, sparse::add),
     TSC_ROW("add.out", add_out, sparse::add_out),
@@ -201,19 +240,30 @@ const ColumnKernel kCpuKernels[] = {
     TSC_ROW("addmm", addmm, sparse::addmm),
     TSC_ROW("addmm.out", addmm_out, sparse::addmm_out),
     TSC_ROW("addmm_", addmm_, sparse::addmm_in_place),
+    TSC_ROW("any", any, any_value),
     TSC_FUNCTION(asin),
     TSC_FUNCTION(asinh),
     TSC_FUNCTION(atan),
     TSC_FUNCTION(atanh),
+    TSC_ROW("cat", cat, sparse::cat),
     TSC_FUNCTION(ceil),
     TSC_ROW("clone", clone, sparse_clone),
     TSC_ROW("copy_", copy_, sparse_copy),
+    TSC_FUNCTION(deg2rad),
     TSC_ROW("div.Tensor", div_Tensor, sparse::div),
+    TSC_ROW("div.Tensor_mode", div_Tensor_mode, sparse::div_rounded),
     TSC_ROW("div_.Tensor", div__Tensor, sparse::div_in_place),
     TSC_ROW("empty.memory_format", empty_memory_format, empty),
     TSC_FUNCTION(erf),
+    TSC_FUNCTION(erfinv),
+    TSC_ROW("expand", expand, sparse::expand),
     TSC_FUNCTION(expm1),
     TSC_FUNCTION(floor),
+    TSC_ROW("floor_divide", floor_divide, sparse::floor_divide),
+    TSC_FUNCTION(frac),
+    TSC_ROW("index_select", index_select, sparse::index_select),
+    TSC_ROW("isinf", isinf, on_values<ops::isinf>),
+    TSC_ROW("isnan", isnan, on_values<ops::isnan>),
     TSC_FUNCTION(log1p),
     TSC_ROW("mm", mm, sparse::mm),
     TSC_ROW("mm.out", mm_out, sparse::mm_out),
@@ -221,14 +271,19 @@ const ColumnKernel kCpuKernels[] = {
     TSC_ROW("mul.out", mul_out, sparse::mul_out),
     TSC_ROW("mul_.Tensor", mul__Tensor, sparse::mul_in_place),
     TSC_ROW("mv", mv, sparse_mv),
+    TSC_ROW("nan_to_num", nan_to_num, sparse_nan_to_num),
+    TSC_ROW("nan_to_num_", nan_to_num_, nan_to_num_in_place),
     TSC_ROW("neg", neg, on_each_value<ops::neg>),
     TSC_ROW("neg_", neg_, on_each_value_in_place<ops::neg>),
     TSC_ROW("norm.ScalarOpt_dim", norm_ScalarOpt_dim, norm_of_all),
     TSC_ROW("permute", permute, sparse_permute),
+    TSC_ROW("pow.Tensor_Scalar", pow_Tensor_Scalar, sparse_pow),
+    TSC_FUNCTION(rad2deg),
     TSC_FUNCTION(relu),
     TSC_FUNCTION(round),
     TSC_FUNCTION(sgn),
     TSC_FUNCTION(sign),
+    TSC_ROW("signbit", signbit, on_values<ops::signbit>),
     TSC_FUNCTION(sin),
     TSC_FUNCTION(sinh),
     TSC_FUNCTION(sqrt),
@@ -239,6 +294,7 @@ const ColumnKernel kCpuKernels[] = {
     TSC_FUNCTION(tan),
     TSC_FUNCTION(tanh),
     TSC_FUNCTION(trunc),
+    TSC_ROW("unbind.int", unbind_int, sparse::unbind),
     TSC_ROW("unsqueeze", unsqueeze, sparse_unsqueeze),
     TSC_ROW("zero_", zero_, clear_sparse),
 };
@@ -262,8 +318,7 @@ Tensor select_of_sparse(const Tensor& sparse, int64_t dim, int64_t index) {
   sizes.erase(sizes.begin() + dim);
   if (dim >= impl.sparse_dim()) {
     return make_sparse(sizes, impl.indices(),
-                       select(impl.values(), dim - impl.sparse_dim() + 1, index),
-                       impl.is_coalesced());
+                       select(impl.values(), dim - impl.sparse_dim() + 1, index), impl.nnz() < 2);
   }
   const Tensor chosen = reshape(nonzero(eq(select(impl.indices(), 0, dim), Scalar(index))), {-1});
   const Tensor values = index_select(impl.values(), 0, chosen);
@@ -278,7 +333,7 @@ Tensor select_of_sparse(const Tensor& sparse, int64_t dim, int64_t index) {
   }
   const Tensor indices =
       index_select(index_select(impl.indices(), 0, long_tensor(rows)), 1, chosen);
-  return make_sparse(sizes, indices, values, impl.is_coalesced() || chosen.numel() < 2);
+  return make_sparse(sizes, indices, values, chosen.numel() < 2);
 }
 
 namespace native {

@@ -217,12 +217,32 @@ const Tensor& mul_out(const Tensor& self, const Tensor& other, const Tensor& out
   return store(sparse::mul(self, other), out);
 }
 
-Tensor div(const Tensor& self, const Tensor& other) {
+namespace {
+
+void check_divisor(const Tensor& other, std::string_view division) {
   TSC_CHECK(!other.is_sparse() && other.dim() == 0,
-            "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape {} for "
+            "Sparse {} requires a scalar or zero-dim dense tensor divisor (got shape {} for "
             "divisor)",
-            other.sizes());
+            division, other.sizes());
+}
+
+}  // namespace
+
+Tensor div(const Tensor& self, const Tensor& other) {
+  check_divisor(other, "division");
   return with_values(self, tsc::div(sparse_impl(self).values(), other));
+}
+// What is rounded is the quotient of the sum at a place.
+Tensor div_rounded(const Tensor& self, const Tensor& other,
+                   std::optional<std::string_view> rounding_mode) {
+  check_divisor(other, "division");
+  const Tensor ordered = rounding_mode.has_value() ? coalesce(self) : self;
+  return with_values(ordered, tsc::div(sparse_impl(ordered).values(), other, rounding_mode));
+}
+Tensor floor_divide(const Tensor& self, const Tensor& other) {
+  check_divisor(other, "floor division");
+  const Tensor ordered = coalesce(self);
+  return with_values(ordered, tsc::floor_divide(sparse_impl(ordered).values(), other));
 }
 
 const Tensor& div_in_place(const Tensor& self, const Tensor& other) {

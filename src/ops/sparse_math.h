@@ -2,6 +2,9 @@
 // at least is sparse.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "core/scalar.h"
 #include "core/tensor.h"
 
@@ -16,7 +19,11 @@ const Tensor& sub_in_place(const Tensor& self, const Tensor& other, const Scalar
 Tensor mul(const Tensor& self, const Tensor& other);
 const Tensor& mul_in_place(const Tensor& self, const Tensor& other);
 const Tensor& mul_out(const Tensor& self, const Tensor& other, const Tensor& out);
+// By a number: RuntimeError for any other divisor.
 Tensor div(const Tensor& self, const Tensor& other);
+Tensor div_rounded(const Tensor& self, const Tensor& other,
+                   std::optional<std::string_view> rounding_mode);
+Tensor floor_divide(const Tensor& self, const Tensor& other);
 const Tensor& div_in_place(const Tensor& self, const Tensor& other);
 
 Tensor mm(const Tensor& self, const Tensor& mat2);

@@ -336,6 +336,7 @@ IValue get_tensor_item(const IValue& self, const IValue& key) {
 }
 
 void set_tensor_item(const IValue& self, const IValue& key, const IValue& value) {
+  TSC_CHECK_TYPE(tensor_of(self).layout() == Layout::Strided, "Cannot assign to a sparse tensor");
   if (key.is_bool() && !key.as_bool()) {
     return;
   }
