@@ -2,11 +2,24 @@
 
 #include "autograd/anomaly.h"
 #include "autograd/copy_slices.h"
+#include "autograd/saved_tensor_hooks.h"
 #include "autograd/variable.h"
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
 
 namespace tsc::autograd {
+
+namespace {
+
+constinit thread_local SavedTensorHooksState hooks_state;
+
+}  // namespace
+
+SavedTensorHooksState& saved_tensor_hooks() { return hooks_state; }
+
+void check_hooks_may_be_set() {
+  TSC_CHECK(hooks_state.forbidden == nullptr, "{}", *hooks_state.forbidden);
+}
 
 void throw_released() {
   throw_error(
@@ -33,12 +46,63 @@ SavedVariable::SavedVariable(const Tensor& tensor, bool is_output) {
   if (!is_output || meta == nullptr || !meta->grad_fn) {
     kind_ = Kind::Original;
     tensor_ = tensor;
-    return;
+  } else {
+    kind_ = Kind::Output;
+    is_view_ = meta->view_base.defined();
+    output_nr_ = meta->output_nr;
+    tensor_ = visible_tensor_data(tensor);
   }
-  kind_ = Kind::Output;
-  is_view_ = meta->view_base.defined();
-  output_nr_ = meta->output_nr;
-  tensor_ = visible_tensor_data(tensor);
+  if (TSC_UNLIKELY(hooks_state.hooks != nullptr)) {
+    pack(intrusive_ptr<SavedTensorHooks>::share(hooks_state.hooks), tensor);
+  }
+}
+
+void SavedVariable::pack(intrusive_ptr<SavedTensorHooks> hooks, const Tensor& tensor) {
+  const uint32_t version = tensor.version();
+  IValue packed = [&] {
+    const AutoGradMode no_grad(false);
+    return hooks->pack(tensor);
+  }();
+  TSC_CHECK(version == tensor.version(),
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
+            "to pack hook cannot be modified by in-place operations as this can lead to unexpected "
+            "side-effects. Please open an issue if you need to perform in-place operations on the "
+            "input to a pack hook.");
+  auto stand_in = make_intrusive<PackedTensor>(tensor, std::move(hooks), std::move(packed));
+  stand_in->is_output = kind_ == Kind::Output;
+  stand_in->output_nr = output_nr_;
+  if (kind_ == Kind::Original) {
+    stand_in->edge = gradient_edge(tensor);
+  }
+  tensor_ = Tensor(std::move(stand_in));
+  kind_ = Kind::Packed;
+}
+
+Tensor SavedVariable::unpack_packed(Node& owner) const {
+  const auto& packed = static_cast<const PackedTensor&>(*tensor_.impl());
+  Tensor tensor = packed.unpack();
+  const Edge edge =
+      packed.is_output ? Edge{intrusive_ptr<Node>::share(&owner), packed.output_nr} : packed.edge;
+  if (!edge || !tls().grad_mode) {
+    return tensor;
+  }
+  tensor = tensor_data(tensor);
+  set_gradient_edge(tensor, edge);
+  return tensor;
+}
+
+void SavedVariable::register_hooks(intrusive_ptr<SavedTensorHooks> hooks) {
+  TSC_CHECK(kind_ != Kind::Nothing,
+            "Calling register_hooks on a saved tensor with value None is forbidden");
+  TSC_CHECK(kind_ != Kind::Released,
+            "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate "
+            "values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+            "retain_graph=True if you need to backward through the graph a second time or if you "
+            "need to access saved variables after calling backward.");
+  TSC_CHECK(kind_ != Kind::Packed,
+            "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
+            "only one pair of hooks is allowed at a time.");
+  pack(std::move(hooks), Tensor(tensor_));
 }
 
 Tensor SavedVariable::unpack(Node& owner) const {
@@ -47,6 +111,9 @@ Tensor SavedVariable::unpack(Node& owner) const {
   }
   if (kind_ == Kind::Released) {
     throw_released();
+  }
+  if (TSC_UNLIKELY(kind_ == Kind::Packed)) {
+    return unpack_packed(owner);
   }
   if (kind_ == Kind::Original) {
     if (TSC_UNLIKELY(tensor_.version() != version_)) {
@@ -121,6 +188,8 @@ void SavedVariable::throw_modified(Node& owner, const Node* made_by) const {
 void SavedVisitor::operator()(std::string_view name, SavedVariable& variable) {
   if (wanted_ != nullptr) {
     look_at(name, variable);
+  } else if (!wanted_name_.empty()) {
+    found_ = name == wanted_name_ ? &variable : found_;
   } else if (values_ == nullptr) {
     variable.release();
   } else {
@@ -129,6 +198,9 @@ void SavedVisitor::operator()(std::string_view name, SavedVariable& variable) {
 }
 
 void SavedVisitor::operator()(std::string_view name, SavedVariableList& variables) {
+  if (!wanted_name_.empty()) {
+    return;
+  }
   std::vector<IValue> tensors;
   for (SavedVariable& variable : variables) {
     if (wanted_ != nullptr) {
@@ -163,6 +235,12 @@ SavedVisitor::Values saved_values(Node& node) {
   SavedVisitor collect(node, values);
   node.visit_saved(collect);
   return values;
+}
+
+SavedVariable* find_saved(Node& node, std::string_view name) {
+  SavedVisitor search(name);
+  node.visit_saved(search);
+  return search.found();
 }
 
 }  // namespace tsc::autograd

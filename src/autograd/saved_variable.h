@@ -15,6 +15,8 @@
 
 namespace tsc::autograd {
 
+class SavedTensorHooks;
+
 class TSC_API SavedVariable {
  public:
   SavedVariable() = default;
@@ -26,10 +28,17 @@ class TSC_API SavedVariable {
   // after release() and where the tensor has been written.
   Tensor unpack(Node& owner) const;
   void release();
+  // For this tensor alone. RuntimeError where it is gone, was never there, or has hooks already.
+  void register_hooks(intrusive_ptr<SavedTensorHooks> hooks);
   bool is_released() const { return kind_ == Kind::Released; }
 
  private:
-  enum class Kind : uint8_t { Nothing, Original, Output, Released };
+  // Packed: tensor_ is a PackedTensor.
+  enum class Kind : uint8_t { Nothing, Original, Output, Packed, Released };
+
+  // `tensor` is what pack() gets to see.
+  TSC_COLD void pack(intrusive_ptr<SavedTensorHooks> hooks, const Tensor& tensor);
+  TSC_COLD Tensor unpack_packed(Node& owner) const;
 
   // `made_by`: the node whose output the tensor is, or null.
   [[noreturn]] TSC_COLD void throw_modified(Node& owner, const Node* made_by) const;
@@ -63,6 +72,9 @@ class TSC_API SavedVisitor {
   // Looks for the name of a saved tensor.
   explicit SavedVisitor(const SavedVariable& wanted) : wanted_(&wanted) {}
   std::string_view found_name() const { return found_name_; }
+  // Looks for the saved tensor of a name.
+  explicit SavedVisitor(std::string_view name) : wanted_name_(name) {}
+  SavedVariable* found() const { return found_; }
 
   void operator()(std::string_view name, SavedVariable& variable);
   void operator()(std::string_view name, SavedVariableList& variables);
@@ -91,9 +103,13 @@ class TSC_API SavedVisitor {
   Values* values_ = nullptr;
   const SavedVariable* wanted_ = nullptr;
   std::string_view found_name_;
+  std::string_view wanted_name_;
+  SavedVariable* found_ = nullptr;
 };
 
 // "self", "dim", ... with their values, as `grad_fn._saved_self` shows them.
 TSC_API SavedVisitor::Values saved_values(Node& node);
+// Null where the node saves no tensor of that name.
+TSC_API SavedVariable* find_saved(Node& node, std::string_view name);
 
 }  // namespace tsc::autograd

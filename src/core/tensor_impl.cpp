@@ -62,7 +62,16 @@ void TensorImpl::bump_rare_version() {
   }
 }
 
-void TensorImpl::detach_version() { rare_parts().version = make_intrusive<RareParts::Version>(); }
+void TensorImpl::detach_version(uint32_t version) {
+  rare_parts().version = make_intrusive<RareParts::Version>();
+  rare_parts().version->value = version;
+}
+
+void* TensorImpl::check_strided() const {
+  TSC_CHECK(layout_ == Layout::Strided,
+            "Cannot access data pointer of Tensor that doesn't have storage");
+  return nullptr;
+}
 
 void TensorImpl::share_rare_version(const TensorImpl& other) {
   set_key(DispatchKey::Named, false);

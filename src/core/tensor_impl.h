@@ -100,10 +100,13 @@ class TSC_API TensorImpl : public RefCounted {
   Layout layout() const { return layout_; }
   DispatchKeySet key_set() const { return key_set_; }
   const Storage& storage() const { return storage_; }
-  // The first element; null on Meta and for an empty storage.
+  // The first element; null on Meta and for an empty storage. RuntimeError for a layout that has no
+  // storage.
   void* data() const {
     char* base = static_cast<char*>(storage_->data());
-    return base == nullptr ? nullptr : base + storage_offset_ * static_cast<int64_t>(itemsize());
+    return TSC_UNLIKELY(base == nullptr)
+               ? check_strided()
+               : base + storage_offset_ * static_cast<int64_t>(itemsize());
   }
 
   // The version that autograd compares: the storage's, or one apart from it after `.data`.
@@ -118,7 +121,7 @@ class TSC_API TensorImpl : public RefCounted {
     }
   }
   // `.data`: writes through this tensor and its views are not seen by autograd.
-  void detach_version();
+  void detach_version(uint32_t version = 0);
   // For a view of `other`: it has its version, and no names.
   void share_version(const TensorImpl& other) {
     if (TSC_UNLIKELY(other.rare_ != nullptr)) {
@@ -175,6 +178,8 @@ class TSC_API TensorImpl : public RefCounted {
   void set_autograd_meta(std::unique_ptr<AutogradMeta> meta);
 
  private:
+  // Always null.
+  TSC_COLD void* check_strided() const;
   bool owns(IntArrayRef values) const {
     return values.data() >= shape_.sizes() && values.data() < shape_.strides() + shape_.dim();
   }

@@ -9,18 +9,10 @@ namespace tsc::native {
 
 namespace {
 
-// Versions belong to memory; `tensor` is about to leave its own and counts on by itself, so that
-// neither what it left nor what it shows from now on takes the change for a write.
-void count_alone(const Tensor& tensor) {
-  const uint32_t version = tensor.version();
-  tensor.impl()->detach_version();
-  for (uint32_t i = 0; i < version; i++) {
-    tensor.impl()->bump_version();
-  }
-}
-
+// Versions belong to memory; `self` leaves its own and counts on by itself, so that neither what it
+// left nor what it shows from now on takes the change for a write.
 void show(const Tensor& self, const Storage& storage, int64_t storage_offset) {
-  count_alone(self);
+  self.impl()->detach_version(self.version());
   self.impl()->set_storage(storage);
   self.impl()->set_storage_offset(storage_offset);
 }

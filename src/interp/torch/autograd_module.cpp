@@ -86,6 +86,7 @@ constexpr BuiltinDef kFunctions[] = {
 constexpr ModuleConstant kConstants[] = {
     {"detect_anomaly", [] { return type_value(kDetectAnomalyType); }},
     {"enable_grad", [] { return type_value(kEnableGradType); }},
+    {"graph", [] { return module_value(kAutogradGraphModule); }},
     {"inference_mode", [] { return type_value(kInferenceModeType); }},
     {"no_grad", [] { return type_value(kNoGradType); }},
     {"profiler", [] { return module_value(kAutogradProfilerModule); }},

@@ -134,6 +134,10 @@ constexpr BuiltinDef kSetGradEnabledConstructor{"set_grad_enabled", &construct_s
 constexpr BuiltinDef kInferenceModeConstructor{"inference_mode", &construct_inference_mode, 0, 1,
                                                "mode"};
 
+constexpr AttributeDef kSetGradEnabledAttributes[] = {
+    {"mode", [](const IValue& self) { return IValue(mode_of(self).enabled); }},
+    {"prev", [](const IValue& self) { return IValue(mode_of(self).saved.grad_mode); }},
+};
 constexpr BuiltinDef kSetGradEnabledMethods[] = {
     {"__enter__", &enter_set_grad_enabled, 0, 0, {}, "set_grad_enabled"},
     {"__exit__", &leave_context, 3, 3, {}, "set_grad_enabled"},
@@ -151,6 +155,7 @@ constexpr Type make_mode_type(std::string_view name, const BuiltinDef& construct
 constexpr Type make_set_grad_enabled_type() {
   Type type = make_mode_type("set_grad_enabled", kSetGradEnabledConstructor);
   type.methods = kSetGradEnabledMethods;
+  type.attributes = kSetGradEnabledAttributes;
   return type;
 }
 

@@ -6,6 +6,7 @@
 #include "autograd/accumulate_grad.h"
 #include "autograd/saved_variable.h"
 #include "interp/torch/hook_objects.h"
+#include "interp/torch/saved_hooks.h"
 #include "interp/torch/types.h"
 
 namespace tsc::interp {
@@ -51,12 +52,16 @@ IValue next_functions(const IValue& self) {
 
 bool get_saved(const IValue& self, std::string_view name, IValue& result) {
   constexpr std::string_view kPrefix = "_saved_";
+  constexpr std::string_view kRawPrefix = "_raw_saved_";
   if (name == "variable") {
     const auto* end = dynamic_cast<const autograd::AccumulateGrad*>(&node_of(self));
     if (end != nullptr) {
       result = IValue(end->variable());
     }
     return end != nullptr;
+  }
+  if (name.starts_with(kRawPrefix)) {
+    return get_raw_saved(node_of(self), name.substr(kRawPrefix.size()), result);
   }
   if (!name.starts_with(kPrefix)) {
     return false;

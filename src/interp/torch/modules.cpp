@@ -84,6 +84,7 @@ constexpr NamedModule kModules[] = {
     {"torch._C._acc", &kAcceleratorModule},
     {"torch.amp", &kAmpModule},
     {"torch.autograd", &kAutogradModule},
+    {"torch.autograd.graph", &kAutogradGraphModule},
     {"torch.autograd.profiler", &kAutogradProfilerModule},
     {"torch.fft", &kFftModule},
     {"torch.func", &kFuncModule},

@@ -23,6 +23,7 @@ extern const ModuleInfo kSparseModule;
 extern const ModuleInfo kSpecialModule;
 extern const ModuleInfo kAmpModule;
 extern const ModuleInfo kAutogradModule;
+extern const ModuleInfo kAutogradGraphModule;
 extern const ModuleInfo kAutogradProfilerModule;
 extern const ModuleInfo kProfilerModule;
 extern const ModuleInfo kTestingModule;

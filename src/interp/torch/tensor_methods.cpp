@@ -89,12 +89,7 @@ IValue storage_offset_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).storage_offset();
 }
 IValue element_size_of(Interpreter&, Arguments& arguments) { return self_of(arguments).itemsize(); }
-void check_has_memory(const Tensor& tensor) {
-  TSC_CHECK(!tensor.is_sparse(), "Cannot access data pointer of Tensor that doesn't have storage");
-}
-
 IValue data_ptr_of(Interpreter&, Arguments& arguments) {
-  check_has_memory(self_of(arguments));
   return reinterpret_cast<int64_t>(self_of(arguments).data());
 }
 IValue untyped_storage_method(Interpreter&, Arguments& arguments) {
@@ -241,7 +236,6 @@ IValue tolist_method(Interpreter&, Arguments& arguments) {
     keys::warn_of_python_value("list");
   }
   const Tensor& self = self_of(arguments);
-  check_has_memory(self);
   TSC_CHECK(!self.is_quantized(), "load_scalar: invalid type");
   TSC_CHECK(!self.is_zero_tensor(),
             "tolist() shouldn't be called on a tensor with unallocated storage");
