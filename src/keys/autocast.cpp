@@ -47,7 +47,8 @@ size_t row_of(DeviceType device) {
       return i;
     }
   }
-  throw_error(ErrorKind::RuntimeError, "unknown device type for autocast: {}", to_string(device));
+  throw_error(ErrorKind::RuntimeError,
+              "unknown device type for autocast in get_autocast_dispatch_key_from_device_type");
 }
 
 DispatchKeySet key_of(DeviceType device) { return kDevices[row_of(device)].key; }

@@ -104,10 +104,20 @@ bool can_enable(const AutocastObject& autocast) {
   return true;
 }
 
+}  // namespace
+
+std::string autocast_device_name(const IValue& value) {
+  TSC_CHECK_VALUE(value.is_string(), "Expected `device_type` of type `str`, got: `{}`",
+                  repr(type_value(type_of(value))));
+  return std::string(value.as_string());
+}
+
+namespace {
+
 IValue construct_autocast(Interpreter&, Arguments& arguments) {
-  TSC_CHECK_VALUE(arguments[0].is_string(), "Expected `device_type` of type `str`, got: `{}`",
-                  repr(type_value(type_of(arguments[0]))));
-  const std::string name(arguments[0].as_string());
+  TSC_CHECK_TYPE(given(arguments, 0),
+                 "autocast.__init__() missing 1 required positional argument: 'device_type'");
+  const std::string name = autocast_device_name(arguments[0]);
   auto* autocast = new AutocastObject(name);
   IValue result = IValue::adopt(Tag::Object, autocast);
   autocast->device = parse_device(name).type;
@@ -145,7 +155,7 @@ constexpr BuiltinDef kMethods[] = {
     {"__enter__", &enter_context_itself, 0, 0, {}, "autocast"},
     {"__exit__", &leave_context, 3, 3, {}, "autocast"},
 };
-constexpr BuiltinDef kConstructor{"autocast", &construct_autocast, 1, 4,
+constexpr BuiltinDef kConstructor{"autocast", &construct_autocast, 0, 4,
                                   "device_type dtype enabled cache_enabled"};
 
 constexpr Type make_autocast_type() {
@@ -173,8 +183,8 @@ IValue is_enabled(Interpreter&, Arguments& arguments) {
 IValue set_enabled(Interpreter&, Arguments& arguments) {
   constexpr std::string_view kName = "set_autocast_enabled";
   const bool for_cuda = arguments.size() == 1;
-  keys::set_autocast_enabled(for_cuda ? DeviceType::CUDA : device_argument(arguments, kName).type,
-                             enabled_argument(arguments, for_cuda ? 0 : 1, kName));
+  const DeviceType device = for_cuda ? DeviceType::CUDA : device_argument(arguments, kName).type;
+  keys::set_autocast_enabled(device, enabled_argument(arguments, for_cuda ? 0 : 1, kName));
   return IValue();
 }
 IValue get_dtype(Interpreter&, Arguments& arguments) {

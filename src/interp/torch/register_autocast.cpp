@@ -5,6 +5,7 @@
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "interp/runtime/protocols.h"
+#include "interp/torch/autocast.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/operator_call.h"
 #include "keys/autocast.h"
@@ -68,7 +69,7 @@ constinit const Type kernel_type = make_kernel_type();
 }  // namespace
 
 DeviceType autocast_device(const IValue& device_type) {
-  const DeviceType device = parse_device(to_text(device_type)).type;
+  const DeviceType device = parse_device(autocast_device_name(device_type)).type;
   TSC_CHECK_VALUE(keys::is_autocast_available(device),
                   "Device type '{}' does not support autocast.", device_type.as_string());
   return device;
