@@ -14,6 +14,7 @@
 #include "gen/ops/math.h"
 #include "gen/ops/quantized.h"
 #include "gen/ops/quantized_native.h"
+#include "gen/ops/shape.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
 #include "ops/factory_options.h"
@@ -175,83 +176,61 @@ Tensor empty_affine_quantized(IntArrayRef size, OptionalDtype dtype, OptionalLay
 
 namespace {
 
-Tensor quantized_clone(const Tensor& self, native::OptionalFormat) {
-  const Tensor result = empty_quantized_tensor(
-      self.sizes(), self.dtype(), quantized_impl(self).scale(), quantized_impl(self).zero_point());
-  copy_(stored_integers(result), stored_integers(self));
-  return result;
-}
-
-Tensor quantized_empty(IntArrayRef, native::OptionalDtype, native::OptionalLayout,
-                       native::OptionalDevice, native::OptionalBool, native::OptionalFormat) {
-  throw_error(ErrorKind::RuntimeError,
-              "a quantized tensor needs a scale and a zero point: torch._empty_affine_quantized "
-              "takes them");
-}
-
-Tensor quantized_empty_like(const Tensor& self, native::OptionalDtype dtype, native::OptionalLayout,
-                            native::OptionalDevice, native::OptionalBool, native::OptionalFormat) {
-  check_quantized_result(dtype.value_or(self.dtype()));
-  return empty_quantized_tensor(self.sizes(), dtype.value_or(self.dtype()),
-                                quantized_impl(self).scale(), quantized_impl(self).zero_point());
-}
-
-Tensor quantized_relu(const Tensor& self) {
-  const Tensor result = quantized_clone(self, std::nullopt);
-  const Tensor integers = stored_integers(result);
-  clamp_min_(integers, Scalar(quantized_impl(self).zero_point()));
-  return result;
-}
-
-Scalar quantized_item(const Tensor& self) { return item(dequantize(self)); }
-
-#define TSC_ROW(name, op, function) \
-  { name, TSC_STATIC_KERNEL(ops::op::Signature, function, __FILE__, __LINE__) }
-const ColumnKernel kKernels[] = {
-    TSC_ROW("_local_scalar_dense", _local_scalar_dense, quantized_item),
-    TSC_ROW("clone", clone, quantized_clone),
-    TSC_ROW("empty.memory_format", empty_memory_format, quantized_empty),
-    TSC_ROW("empty_like", empty_like, quantized_empty_like),
-    TSC_ROW("relu", relu, quantized_relu),
-};
-#undef TSC_ROW
-
 // torch.ops.quantized: computed in floats, and quantized once.
-void check_pair(const Tensor& a, const Tensor& b) {
+void check_pair(std::string_view name, const Tensor& a, const Tensor& b) {
   TSC_CHECK_NOT_IMPLEMENTED(a.is_quantized() && b.is_quantized(),
                             "quantized::add and its relatives take quantized tensors, but got {} "
                             "and {}",
                             a.dtype(), b.dtype());
-  TSC_CHECK(a.dtype() == b.dtype(), "Add operands should have same data type.");
+  TSC_CHECK(a.dtype() == b.dtype(), "{} operands should have same data type.", name);
 }
 
 Tensor add_quantized(const Tensor& a, const Tensor& b, double scale, int64_t zero_point) {
-  check_pair(a, b);
+  check_pair("Add", a, b);
   return quantize_per_tensor(add(dequantize(a), dequantize(b)), scale, zero_point, a.dtype());
 }
 Tensor add_relu_quantized(const Tensor& a, const Tensor& b, double scale, int64_t zero_point) {
-  check_pair(a, b);
+  check_pair("Add", a, b);
   return quantize_per_tensor(relu(add(dequantize(a), dequantize(b))), scale, zero_point, a.dtype());
 }
 Tensor mul_quantized(const Tensor& a, const Tensor& b, double scale, int64_t zero_point) {
-  check_pair(a, b);
+  check_pair("Mul", a, b);
   return quantize_per_tensor(mul(dequantize(a), dequantize(b)), scale, zero_point, a.dtype());
 }
+Tensor mul_relu_quantized(const Tensor& a, const Tensor& b, double scale, int64_t zero_point) {
+  check_pair("Mul", a, b);
+  return quantize_per_tensor(relu(mul(dequantize(a), dequantize(b))), scale, zero_point, a.dtype());
+}
+Tensor cat_quantized(TensorList tensors, int64_t dim, std::optional<double> scale,
+                     std::optional<int64_t> zero_point) {
+  std::vector<Tensor> floats;
+  for (const Tensor& tensor : tensors) {
+    floats.push_back(dequantize(tensor));
+  }
+  const QuantizedTensorImpl& first = quantized_impl(tensors[0]);
+  return quantize_per_tensor(cat(floats, dim), scale.value_or(first.scale()),
+                             zero_point.value_or(first.zero_point()), tensors[0].dtype());
+}
+Tensor relu6_quantized(const Tensor& a, bool) { return clamp(a, Scalar(0), Scalar(6)); }
 
 }  // namespace
-
-ArrayRef<ColumnKernel> quantized_cpu_kernels() { return kKernels; }
 
 TSC_LIBRARY(quantized, m) {
   m.def("add(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc");
   m.def("add_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc");
+  m.def("cat(Tensor[] qx, int dim, float? scale, int? zero_point) -> Tensor");
   m.def("mul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc");
+  m.def("mul_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc");
+  m.def("relu6(Tensor qx, bool inplace=False) -> Tensor");
 }
 
 TSC_LIBRARY_IMPL(quantized, QuantizedCPU, m) {
   m.impl("add", TSC_KERNEL(add_quantized));
   m.impl("add_relu", TSC_KERNEL(add_relu_quantized));
+  m.impl("cat", TSC_KERNEL(cat_quantized));
   m.impl("mul", TSC_KERNEL(mul_quantized));
+  m.impl("mul_relu", TSC_KERNEL(mul_relu_quantized));
+  m.impl("relu6", TSC_KERNEL(relu6_quantized));
 }
 
 }  // namespace tsc

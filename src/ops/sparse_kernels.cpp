@@ -226,6 +226,12 @@ Tensor norm_of_all(const Tensor& self, const std::optional<Scalar>& p, IntArrayR
   return norm(sparse_impl(coalesce(self)).values(), p.value_or(Scalar(2)));
 }
 
+Tensor vector_norm_of_all(const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim,
+                          bool keepdim, native::OptionalDtype dtype) {
+  const Tensor whole = norm_of_all(self, ord, dim.value_or(IntArrayRef()), keepdim);
+  return dtype.has_value() ? to(whole, *dtype) : whole;
+}
+
 #define TSC_ROW(name, op, function) \
   { name, TSC_STATIC_KERNEL(ops::op::Signature, function, __FILE__, __LINE__) }
 #define TSC_FUNCTION(op) \
@@ -264,6 +270,7 @@ const ColumnKernel kCpuKernels[] = {
     TSC_ROW("index_select", index_select, sparse::index_select),
     TSC_ROW("isinf", isinf, on_values<ops::isinf>),
     TSC_ROW("isnan", isnan, on_values<ops::isnan>),
+    TSC_ROW("linalg_vector_norm", linalg_vector_norm, vector_norm_of_all),
     TSC_FUNCTION(log1p),
     TSC_ROW("mm", mm, sparse::mm),
     TSC_ROW("mm.out", mm_out, sparse::mm_out),
