@@ -42,7 +42,10 @@ struct Statistics {
 
 bool can_look_at(const Tensor& tensor) {
   return tensor.defined() && !tensor.is_meta() && tensor.layout() == Layout::Strided &&
-         (tensor.is_floating_point() || tensor.is_complex());
+         !tensor.is_quantized();
+}
+bool can_hold_nan(const Tensor& tensor) {
+  return tensor.is_floating_point() || tensor.is_complex();
 }
 
 // Both parts of complex elements count.
@@ -102,20 +105,26 @@ bool is_uninitialized(std::string_view name) {
          name.starts_with("aten::resize");
 }
 
+// What it held before is not read.
+bool is_overwritten(const FunctionSchema& schema, const Argument& argument) {
+  return argument.is_out || (schema.name == "aten::copy_" && argument.name == "self");
+}
+
 bool is_infinite_number(const IValue& value) {
   return value.is_double() && !std::isfinite(value.as_double());
 }
 
 // The operands as text; nothing where there is none, or one is not finite itself.
-std::optional<std::string> finite_operands(ArrayRef<Argument> declared, const IValue* arguments) {
+std::optional<std::string> finite_operands(const FunctionSchema& schema, const IValue* arguments) {
+  const auto declared = schema.arguments;
   std::string text;
   bool all_finite = true;
   for (size_t i = 0; i < declared.size(); i++) {
     all_finite = all_finite && !is_infinite_number(arguments[i]);
   }
   for_each_tensor(declared, arguments, [&](const Argument& argument, const Tensor& tensor) {
-    if (argument.is_out) {
-      return;  // overwritten, whatever it holds
+    if (is_overwritten(schema, argument)) {
+      return;
     }
     const Statistics statistics = statistics_of(tensor);
     all_finite = all_finite && statistics.is_finite();
@@ -145,6 +154,9 @@ void check_results(const FunctionSchema& schema, const IValue* results,
   int64_t infinities = 0;
   const auto declared = schema.returns;
   for_each_tensor(declared, results, [&](const Argument& returned, const Tensor& tensor) {
+    if (!can_hold_nan(tensor)) {
+      return;
+    }
     const Statistics statistics = statistics_of(tensor);
     nans += statistics.nans;
     infinities += statistics.infinities;
@@ -164,7 +176,7 @@ void nan_check_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* st
   std::optional<std::string> operands;
   if (!is_uninitialized(schema.name)) {
     const ExcludeDispatchKeyGuard unseen(kUnseen);
-    operands = finite_operands(schema.arguments, stack->last(schema.arguments.size()));
+    operands = finite_operands(schema, stack->last(schema.arguments.size()));
   }
   op.redispatch_boxed(keys & full_after(DispatchKey::NaNCheck), *stack);
   if (operands.has_value()) {

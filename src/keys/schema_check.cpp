@@ -114,6 +114,21 @@ void check_result(const Tensor& result, const Argument& declared,
   }
 }
 
+void check_results_apart(const FunctionSchema& schema, const IValue* results) {
+  const auto returns = schema.returns;
+  for (size_t i = 0; i < returns.size(); i++) {
+    for (size_t j = i + 1; j < returns.size(); j++) {
+      for (const Tensor& first : tensors_in(results[i], returns[i].type)) {
+        for (const Tensor& second : tensors_in(results[j], returns[j].type)) {
+          TSC_CHECK(!has_memory(first) || !first.shares_storage_with(second) ||
+                        may_alias(returns[i].alias, returns[j].alias),
+                    "Outputs {} and {} alias unexpectedly", i, j);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void throw_undeclared_write(const Argument& argument) {
@@ -144,6 +159,7 @@ void schema_check_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack*
       check_result(result, returns[i], operands);
     }
   }
+  check_results_apart(schema, results);
 }
 
 }  // namespace tsc::keys
