@@ -119,16 +119,51 @@ void register_for_devices(LibraryObject& library, const std::string& name, const
   }
 }
 
-// A custom operator's key is that of a tensor among its arguments.
-void check_device_kernel(const std::string& name, const IValue& devices) {
-  if (devices.is_none() || find_custom(name) == nullptr) {
+bool takes_tensors(const FunctionSchema& schema) {
+  return std::any_of(
+      schema.arguments.begin(), schema.arguments.end(),
+      [](const Argument& argument) { return argument.type.kind == TypeKind::Tensor; });
+}
+
+// The argument `device` of a call without tensors; null where the operator has none.
+const Argument* device_argument(const FunctionSchema& schema) {
+  const auto* const found =
+      std::find_if(schema.arguments.begin(), schema.arguments.end(), [](const Argument& argument) {
+        return argument.name == "device" && argument.type.kind == TypeKind::Device;
+      });
+  return found == schema.arguments.end() ? nullptr : found;
+}
+
+// The kernel at BackendSelect of a custom operator without tensors: its argument says where to go.
+void select_by_device(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
+  const FunctionSchema& schema = op.schema();
+  const auto place = static_cast<size_t>(schema.argument_index("device"));
+  const IValue* arguments = stack->last(schema.arguments.size());
+  const Device device = arguments[place].as_device();
+  const DispatchKey key = runtime_key(Functionality::Dense, backend_of(device.type));
+  const CustomOp* custom = find_custom(op.qualified_name());
+  TSC_CHECK(custom != nullptr && custom->keys.contains(std::string(to_string(key))),
+            "{} does not have a kernel registered for {}. Please use register_kernel to do so.",
+            schema.base_name(), to_string(device.type));
+  op.redispatch_boxed(DispatchKeySet(key), *stack);
+}
+
+// A custom operator's key is that of a tensor among its arguments, or of its argument `device`.
+void select_backend(LibraryObject& library, const std::string& name, const IValue& devices) {
+  CustomOp* custom = find_custom(name);
+  if (devices.is_none() || custom == nullptr) {
     return;
   }
   const FunctionSchema& schema = operator_named(name).schema();
+  if (takes_tensors(schema)) {
+    return;
+  }
   TSC_CHECK_VALUE(
-      std::any_of(schema.arguments.begin(), schema.arguments.end(),
-                  [](const Argument& argument) { return argument.type.kind == TypeKind::Tensor; }),
-      "{} has no tensor among its arguments, so no device can be seen from a call", name);
+      device_argument(schema) != nullptr,
+      "Functions without tensor inputs are required to have a `device: torch.device` argument");
+  if (custom->keys.insert("BackendSelect").second) {
+    library.impl_kernel(name, TSC_BOXED_KERNEL(select_by_device), "BackendSelect");
+  }
 }
 
 void register_formula(LibraryObject& library, const std::string& name, const IValue& backward,
@@ -244,7 +279,7 @@ IValue make_custom_op(const std::vector<IValue>& kept, const IValue& function) {
     if (writes_arguments(op.schema())) {
       library.impl_kernel(name, version_kernel(), "ADInplaceOrView");
     }
-    check_device_kernel(name, kept[2]);
+    select_backend(library, name, kept[2]);
     register_for_devices(library, name, kept[2], function);
     register_formula(library, name, IValue(), IValue());
   } catch (...) {
@@ -258,8 +293,9 @@ IValue make_custom_op(const std::vector<IValue>& kept, const IValue& function) {
 // kept: name, device_types, library
 IValue add_kernel(const std::vector<IValue>& kept, const IValue& function) {
   const std::string name = name_of(kept[0]);
-  check_device_kernel(name, kept[1]);
-  register_for_devices(library_for(name, kept[2]), name, kept[1], function);
+  LibraryObject& library = library_for(name, kept[2]);
+  select_backend(library, name, kept[1]);
+  register_for_devices(library, name, kept[1], function);
   return function;
 }
 
@@ -427,7 +463,7 @@ IValue register_autocast_function(Interpreter&, Arguments& arguments) {
   TSC_CHECK_VALUE(arguments[0].is_string() || is_object_of(arguments[0], kOpOverloadType) ||
                       is_object_of(arguments[0], kCustomOpType),
                   "register_autocast({}): got unexpected type for op: <class '{}'>",
-                  repr(arguments[0]), qualified_name(type_of(arguments[0])));
+                  str(arguments[0]), qualified_name(type_of(arguments[0])));
   return add_autocast(name_of(arguments[0]), arguments[1], arguments[2],
                       value_or_none(arguments, 3));
 }
