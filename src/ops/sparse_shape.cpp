@@ -1,5 +1,7 @@
 #include "ops/sparse_shape.h"
 
+#include <algorithm>
+
 #include "core/small_vector.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
@@ -104,7 +106,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
     columns_at[static_cast<size_t>(at.data_ptr<int64_t>()[i])].push_back(i);
   }
   const Tensor wanted = contiguous(index);
-  std::vector<int64_t> columns, places;
+  std::vector<std::pair<int64_t, int64_t>> picks;  // a column, and where it goes
   for (int64_t i = 0; i < wanted.numel(); i++) {
     const int64_t place = wanted.data_ptr<int64_t>()[i];
     TSC_CHECK_KIND(IndexError, place >= -length && place < length,
@@ -113,9 +115,17 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
                    place, self.sizes(), along);
     for (const int64_t column :
          columns_at[static_cast<size_t>(place < 0 ? place + length : place)]) {
-      columns.push_back(column);
-      places.push_back(i);
+      picks.emplace_back(column, i);
     }
+  }
+  // PyTorch goes through the shorter of the two lists, and finds its elements in the longer one.
+  if (impl.nnz() < wanted.numel()) {
+    std::ranges::stable_sort(picks, {}, &std::pair<int64_t, int64_t>::first);
+  }
+  std::vector<int64_t> columns, places;
+  for (const auto& [column, place] : picks) {
+    columns.push_back(column);
+    places.push_back(place);
   }
   const Tensor chosen = long_tensor(columns);
   const Tensor indices = tsc::index_select(impl.indices(), 1, chosen);
