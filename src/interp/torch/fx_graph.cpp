@@ -21,12 +21,14 @@ void FxNode::traverse(ChildVisitor visit, void* context) {
   visit_child(target, visit, context);
   visit_child(args, visit, context);
   visit_child(kwargs, visit, context);
+  visit_child(meta, visit, context);
 }
 
 void FxNode::clear() noexcept {
   target = IValue();
   args = IValue();
   kwargs = IValue();
+  meta = IValue();
 }
 
 FxNode& fx_node_of(const IValue& value) { return *value.as_object<FxNode>(); }
@@ -169,9 +171,15 @@ std::vector<FxNode*> FxGraph::users_of(const FxNode& node) const {
   return users;
 }
 
-namespace {
+IValue FxGraph::node_after(const FxNode& node, int64_t steps) const {
+  const auto found = std::find_if(nodes_.begin(), nodes_.end(),
+                                  [&](const IValue& other) { return &fx_node_of(other) == &node; });
+  const int64_t at = found - nodes_.begin() + steps;
+  const bool is_there = found != nodes_.end() && at >= 0 && at < std::ssize(nodes_);
+  return is_there ? nodes_[static_cast<size_t>(at)] : IValue();
+}
 
-bool must_stay(const FxNode& node) {
+bool is_impure(const FxNode& node) {
   if (node.op == FxOp::Placeholder || node.op == FxOp::Output) {
     return true;
   }
@@ -183,14 +191,12 @@ bool must_stay(const FxNode& node) {
                      [](const Argument& argument) { return argument.alias.is_write; });
 }
 
-}  // namespace
-
 bool FxGraph::eliminate_dead_code() {
   std::unordered_set<const FxNode*> used;
   std::vector<IValue> dead;  // from the last, which none of the others uses
   for (size_t i = nodes_.size(); i-- > 0;) {
     FxNode& node = fx_node_of(nodes_[i]);
-    if (!must_stay(node) && !used.contains(&node)) {
+    if (!is_impure(node) && !used.contains(&node)) {
       node.graph = nullptr;
       dead.push_back(std::exchange(nodes_[i], IValue()));
       continue;

@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "interp/runtime/dict.h"
 #include "interp/runtime/type.h"
 
 namespace tsc::interp {
@@ -32,7 +33,8 @@ class FxNode final : public Object {
         name(std::move(unique_name)),
         target(std::move(callee)),
         args(std::move(positional)),
-        kwargs(std::move(named)) {}
+        kwargs(std::move(named)),
+        meta(make_dict()) {}
   void traverse(ChildVisitor visit, void* context) override;
   void clear() noexcept override;
 
@@ -41,12 +43,16 @@ class FxNode final : public Object {
   IValue target;  // a name, or what is called
   IValue args;    // a tuple
   IValue kwargs;  // a dict
+  // A dict for whoever reads or changes the graph; "val" is the node's value without elements.
+  IValue meta;
   // "f32[2, 3]" where the node is a tensor.
   std::string tensor_type;
   FxGraph* graph = nullptr;
 };
 
 FxNode& fx_node_of(const IValue& value);
+// Whether the node does something besides what it gives: nobody has to use it.
+bool is_impure(const FxNode& node);
 // The nodes inside of `value`, each once, in the order in which they are met.
 std::vector<FxNode*> nodes_in(const IValue& value);
 std::vector<FxNode*> inputs_of(const FxNode& node);
@@ -62,6 +68,8 @@ class FxGraph final : public Object {
   IValue add(FxOp op, std::string_view candidate, IValue target, IValue args, IValue kwargs);
   const std::vector<IValue>& nodes() const { return nodes_; }
   std::vector<FxNode*> users_of(const FxNode& node) const;
+  // The nodes beside one, None at the ends.
+  IValue node_after(const FxNode& node, int64_t steps) const;
   // Takes out what nobody uses and what writes nothing. False where there was no such node.
   bool eliminate_dead_code();
 

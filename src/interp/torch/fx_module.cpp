@@ -4,6 +4,7 @@
 
 #include "interp/interpreter.h"
 #include "interp/runtime/dict.h"
+#include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
 #include "interp/runtime/recursion.h"
 #include "interp/torch/ops_objects.h"
@@ -211,18 +212,37 @@ IValue input_list(const IValue& self) {
   return make_list(std::move(inputs));
 }
 
+IValue graph_of_node(const IValue& self) {
+  FxGraph* graph = node_of(self).graph;
+  return graph == nullptr ? IValue() : IValue::share(Tag::Object, graph);
+}
+IValue neighbour(const IValue& self, int64_t steps) {
+  const FxGraph* graph = node_of(self).graph;
+  return graph == nullptr ? IValue() : graph->node_after(node_of(self), steps);
+}
+
 constexpr AttributeDef kNodeAttributes[] = {
     {"all_input_nodes", &input_list},
     {"args", [](const IValue& self) { return copied(node_of(self).args); }},
+    {"graph", &graph_of_node},
     {"kwargs", [](const IValue& self) { return copied(node_of(self).kwargs); }},
+    {"meta", [](const IValue& self) { return node_of(self).meta; }},
     {"name", [](const IValue& self) { return IValue(node_of(self).name); }},
+    {"next", [](const IValue& self) { return neighbour(self, 1); }},
     {"op", [](const IValue& self) { return IValue(to_string(node_of(self).op)); }},
+    {"prev", [](const IValue& self) { return neighbour(self, -1); }},
     {"target", [](const IValue& self) { return node_of(self).target; }},
     {"users", &users_dict},
 };
 constexpr BuiltinDef kNodeMethods[] = {
     {"format_node",
      [](Interpreter&, Arguments& arguments) -> IValue { return node_text(node_of(arguments[0])); },
+     0,
+     0,
+     {},
+     "Node"},
+    {"is_impure",
+     [](Interpreter&, Arguments& arguments) -> IValue { return is_impure(node_of(arguments[0])); },
      0,
      0,
      {},
@@ -237,11 +257,25 @@ IValue lint(Interpreter&, Arguments&) { return IValue(); }
 IValue output_node(Interpreter&, Arguments& arguments) {
   return graph_of(arguments[0]).nodes().back();
 }
+// find_nodes(*, op, target=None)
+IValue find_nodes(Interpreter&, Arguments& arguments) {
+  const std::string_view op = to_text(arguments[1]);
+  std::vector<IValue> found;
+  for (const IValue& node : graph_of(arguments[0]).nodes()) {
+    if (to_string(node_of(node).op) == op &&
+        (!has_value(arguments, 2) || values_equal(node_of(node).target, arguments[2]))) {
+      found.push_back(node);
+    }
+  }
+  return make_list(std::move(found));
+}
+
 constexpr AttributeDef kGraphAttributes[] = {
     {"nodes", [](const IValue& self) { return make_list(graph_of(self).nodes()); }},
 };
 constexpr BuiltinDef kGraphMethods[] = {
     {"eliminate_dead_code", &eliminate_dead_code, 0, 0, {}, "Graph"},
+    {"find_nodes", &find_nodes, 1, 2, "op target", "Graph"},
     {"lint", &lint, 0, 0, {}, "Graph"},
     {"output_node", &output_node, 0, 0, {}, "Graph"},
 };

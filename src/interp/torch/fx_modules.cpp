@@ -8,7 +8,7 @@ namespace tsc::interp {
 namespace {
 
 constexpr BuiltinDef kProxyTensorFunctions[] = {
-    {"make_fx", &make_fx_function, 1, 3, "f decomposition_table tracing_mode"},
+    {"make_fx", &make_fx_function, 1, 4, "f decomposition_table tracing_mode pre_dispatch"},
 };
 constexpr ModuleConstant kExperimentalConstants[] = {
     {"proxy_tensor", [] { return module_value(kProxyTensorModule); }},

@@ -34,7 +34,8 @@ struct Traced {
 
 class GraphMode final : public keys::DispatchMode, public std::enable_shared_from_this<GraphMode> {
  public:
-  explicit GraphMode(GraphModule& module) : module_(module) {}
+  GraphMode(GraphModule& module, IValue decompositions)
+      : module_(module), decompositions_(std::move(decompositions)) {}
   void call(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) override;
 
   void bind(const Tensor& tensor, const IValue& node, bool is_constant = false);
@@ -44,6 +45,9 @@ class GraphMode final : public keys::DispatchMode, public std::enable_shared_fro
  private:
   void decompose(const KernelFunction& kernel, const OperatorHandle& op, DispatchKeySet keys,
                  Stack& stack);
+  const IValue* decomposition_of(const OperatorHandle& op) const;
+  void decompose_by(const IValue& function, const OperatorHandle& op, Stack& stack);
+  OperatorHandle shown_operator(const OperatorHandle& op) const;
   void record(const OperatorHandle& op, Stack& stack);
   IValue add_call(const OperatorHandle& op, const IValue* arguments, Stack& stack);
   void bind_result(const IValue& result, const IValue& node, bool is_constant);
@@ -57,6 +61,7 @@ class GraphMode final : public keys::DispatchMode, public std::enable_shared_fro
   FxGraph& graph() { return fx_graph_of(module_.graph); }
 
   GraphModule& module_;
+  IValue decompositions_;  // a dict from operators to functions, or None
   std::unordered_map<const TensorImpl*, Traced> traced_;
 };
 
@@ -65,14 +70,15 @@ bool is_called(const OperatorHandle& op, std::string_view name) {
 }
 
 // What stands in the graph: a fresh tensor is a constant there, to be copied before somebody writes
-// to it, and what detach() forgets is not in the graph.
-OperatorHandle shown_operator(const OperatorHandle& op) {
+// to it, and what detach() forgets is not in the graph: by a decomposition that stands in for those
+// that somebody gives.
+OperatorHandle GraphMode::shown_operator(const OperatorHandle& op) const {
   static constinit OperatorRef copy("aten::lift_fresh_copy", "");
   static constinit OperatorRef alias("aten::alias", "");
   if (is_called(op, "aten::lift_fresh")) {
     return copy.handle();
   }
-  return is_called(op, "aten::detach") ? alias.handle() : op;
+  return decompositions_.is_none() && is_called(op, "aten::detach") ? alias.handle() : op;
 }
 
 std::string type_of_tensor(const Tensor& tensor) {
@@ -85,7 +91,45 @@ bool returns_tensors(const FunctionSchema& schema) {
                      [](const Argument& value) { return value.type.kind == TypeKind::Tensor; });
 }
 
+// A tensor of the same kind without elements, a container of such, or another value itself.
+IValue without_elements(const IValue& value) {
+  if (value.is_tensor() && value.as_tensor().defined()) {
+    const Tensor& tensor = value.as_tensor();
+    return tensor.is_sparse()
+               ? value
+               : IValue(empty_strided_tensor(tensor.sizes(), tensor.strides(), tensor.dtype(),
+                                             Device(DeviceType::Meta)));
+  }
+  std::vector<IValue> items;
+  if (value.tag() == Tag::TensorList || value.is_list()) {
+    for (const Tensor& tensor : detail::unbox_tensor_list(value)) {
+      items.push_back(without_elements(IValue(tensor)));
+    }
+    return make_list(std::move(items));
+  }
+  return value;
+}
+
+void set_value(const IValue& node, IValue value) {
+  as_dict(fx_node_of(node).meta)->set(IValue(std::string_view("val")), std::move(value));
+}
+
+const IValue* GraphMode::decomposition_of(const OperatorHandle& op) const {
+  return decompositions_.is_none() ? nullptr : as_dict(decompositions_)->find(make_op_overload(op));
+}
+
+void GraphMode::decompose_by(const IValue& function, const OperatorHandle& op, Stack& stack) {
+  ScriptArguments arguments = take_script_arguments(op.schema(), stack);
+  const keys::WithMode within(shared_from_this());
+  push_script_results(op.schema(),
+                      call_script(function, std::move(arguments.values), arguments.names), stack);
+}
+
 void GraphMode::call(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) {
+  if (const IValue* function = decomposition_of(op)) {
+    decompose_by(IValue(*function), op, stack);
+    return;
+  }
   const Cell cell = op.entry().cell(DispatchKey::CPU);
   if (cell.source == CellSource::MathKernel) {
     decompose(*cell.kernel, op, keys, stack);
@@ -160,6 +204,7 @@ void GraphMode::bind(const Tensor& tensor, const IValue& node, bool is_constant)
     return;
   }
   fx_node_of(node).tensor_type = type_of_tensor(tensor);
+  set_value(node, without_elements(IValue(tensor)));
   traced_.insert_or_assign(tensor.impl(), Traced{weak_reference(tensor), node, is_constant});
 }
 
@@ -198,6 +243,7 @@ void GraphMode::bind_result(const IValue& result, const IValue& node, bool is_co
   if (!result.is_list() && result.tag() != Tag::TensorList) {
     return;
   }
+  set_value(node, without_elements(result));
   size_t i = 0;
   for (const Tensor& tensor : detail::unbox_tensor_list(result)) {
     bind(tensor, element(node, i++));
@@ -210,9 +256,12 @@ void GraphMode::bind_results(const IValue* results, size_t count, const IValue& 
     bind_result(results[0], node, is_constant);
     return;
   }
+  std::vector<IValue> values;
   for (size_t i = 0; i < count; i++) {
+    values.push_back(without_elements(results[i]));
     bind_result(results[i], element(node, i), is_constant);
   }
+  set_value(node, make_tuple(std::move(values)));
 }
 
 IValue GraphMode::element(const IValue& node, size_t i) {
@@ -261,13 +310,20 @@ IValue GraphMode::with_nodes(const IValue& value) {
 
 class TracedFunction final : public Object {
  public:
-  explicit TracedFunction(IValue traced)
-      : Object(kTracedFunctionType), function(std::move(traced)) {}
+  TracedFunction(IValue traced, IValue table)
+      : Object(kTracedFunctionType),
+        function(std::move(traced)),
+        decompositions(std::move(table)) {}
   void traverse(ChildVisitor visit, void* context) override {
     visit_child(function, visit, context);
+    visit_child(decompositions, visit, context);
   }
-  void clear() noexcept override { function = IValue(); }
+  void clear() noexcept override {
+    function = IValue();
+    decompositions = IValue();
+  }
   IValue function;
+  IValue decompositions;  // a dict, or None
 };
 
 // As the function calls them; by number where it takes any, or has no names.
@@ -321,13 +377,13 @@ void add_placeholders(FxGraph& graph, GraphMode& mode, const IValue& function,
   }
 }
 
-IValue trace(Interpreter& interpreter, const IValue& function,
+IValue trace(Interpreter& interpreter, const IValue& function, const IValue& decompositions,
              const std::vector<IValue>& arguments) {
   IValue module = IValue::adopt(
       Tag::Object, new GraphModule(IValue::adopt(Tag::Object, new FxGraph), name_of(function)));
   GraphModule& traced = *module.as_object<GraphModule>();
   FxGraph& graph = fx_graph_of(traced.graph);
-  const auto mode = std::make_shared<GraphMode>(traced);
+  const auto mode = std::make_shared<GraphMode>(traced, decompositions);
   add_placeholders(graph, *mode, function, arguments);
   IValue result;
   {
@@ -348,7 +404,8 @@ IValue trace(Interpreter& interpreter, const IValue& function,
 IValue call_traced(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
   TSC_CHECK_TYPE(arguments.keywords == 0, "wrapped() got an unexpected keyword argument '{}'",
                  arguments.names[0]->view());
-  return trace(interpreter, self.as_object<TracedFunction>()->function,
+  const TracedFunction& traced = *self.as_object<TracedFunction>();
+  return trace(interpreter, traced.function, traced.decompositions,
                {arguments.values, arguments.values + arguments.positional});
 }
 
@@ -363,13 +420,22 @@ constexpr Type make_traced_function_type() {
 
 constinit const Type kTracedFunctionType = make_traced_function_type();
 
-// make_fx(f, decomposition_table=None, tracing_mode="real")
+// make_fx(f, decomposition_table=None, tracing_mode="real", *, pre_dispatch=False)
 IValue make_fx_function(Interpreter&, Arguments& arguments) {
-  TSC_CHECK_VALUE(!has_value(arguments, 2) || to_text(arguments[2]) == "real",
-                  "make_fx() traces with tracing_mode='real' only, not '{}'",
-                  to_text(arguments[2]));
-  TSC_CHECK_VALUE(!has_value(arguments, 1), "make_fx() takes no decomposition_table");
-  return IValue::adopt(Tag::Object, new TracedFunction(arguments[0]));
+  const std::string_view mode = has_value(arguments, 2) ? to_text(arguments[2]) : "real";
+  TSC_CHECK_KIND(AssertionError, mode == "real" || mode == "fake" || mode == "symbolic",
+                 "tracing_mode must be real/fake/symbolic, got {}", mode);
+  TSC_CHECK_NOT_IMPLEMENTED(mode == "real",
+                            "make_fx() traces with tracing_mode='real' only, not '{}'", mode);
+  TSC_CHECK_NOT_IMPLEMENTED(!has_value(arguments, 3) || !is_true(arguments[3]),
+                            "make_fx() traces below autograd only: pre_dispatch=True would show "
+                            "the operators that a function calls itself");
+  const IValue table = has_value(arguments, 1) ? arguments[1] : IValue();
+  TSC_CHECK_TYPE(table.is_none() || table.tag() == Tag::Dict,
+                 "make_fx(): decomposition_table must be a dict from operators to functions, not "
+                 "{}",
+                 type_name(table));
+  return IValue::adopt(Tag::Object, new TracedFunction(arguments[0], table));
 }
 
 const FunctionObject* wrapped_function(const IValue& callee) {

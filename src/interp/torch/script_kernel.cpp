@@ -40,8 +40,13 @@ bool is_default(const Argument& argument, const IValue& value) {
   return value.is_same(expected);
 }
 
-// What a script sees of an argument. A number that stands for a tensor is a number again.
-IValue argument_value(const IValue& value) {
+// What a script sees of an argument. A number that stands for a tensor is a number again, and one
+// that stands for a list of its like is that list.
+IValue argument_value(const Argument& argument, const IValue& value) {
+  if (argument.type.is_list && value.is_scalar()) {
+    const auto count = static_cast<size_t>(std::max(argument.type.list_size, 1));
+    return make_list(std::vector<IValue>(count, value));
+  }
   if (value.is_tensor() && value.as_tensor().defined() && value.as_tensor().is_wrapped_number()) {
     return read_scalar(value.as_tensor());
   }
@@ -89,11 +94,11 @@ ScriptArguments take_script_arguments(const FunctionSchema& schema, Stack& stack
   }
   ScriptArguments arguments;
   for (size_t i = 0; i < shown; i++) {
-    arguments.values.push_back(argument_value(given[i]));
+    arguments.values.push_back(argument_value(declared[i], given[i]));
   }
   for (size_t i = positional; i < declared.size(); i++) {
     if (!is_left_out(i)) {
-      arguments.values.push_back(argument_value(given[i]));
+      arguments.values.push_back(argument_value(declared[i], given[i]));
       arguments.names.push_back(declared[i].name);
     }
   }
