@@ -90,7 +90,7 @@ Tensor linalg_matrix_norm(const Tensor& self, const Scalar& ord, IntArrayRef dim
   if (std::isinf(size)) {
     std::swap(dims.rows, dims.columns);
   }
-  const Tensor sums = linalg_vector_norm(self, 1, IntArrayRef(dims.rows), keepdim, dtype);
+  const Tensor sums = linalg_vector_norm(self, 1.0, IntArrayRef(dims.rows), keepdim, dtype);
   const bool moved = !keepdim && dims.rows < dims.columns;
   return extreme(order > 0, sums, dims.columns - (moved ? 1 : 0), keepdim);
 }

@@ -1,5 +1,6 @@
 // The product of many matrices, in the order that takes the fewest multiplications.
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "gen/ops/copy.h"
@@ -7,6 +8,7 @@
 #include "gen/ops/products.h"
 #include "gen/ops/products_native.h"
 #include "gen/ops/view.h"
+#include "ops/modes.h"
 #include "ops/type_names.h"
 
 namespace tsc::native {
@@ -31,6 +33,16 @@ void check_chain(const std::vector<Tensor>& matrices) {
   }
 }
 
+Tensor product_of_three(const std::vector<Tensor>& matrices) {
+  const auto& [a, b, c] = std::tie(matrices[0], matrices[1], matrices[2]);
+  const int64_t left_first = a.size(0) * c.size(0) * (a.size(1) + c.size(1));
+  const int64_t right_first = a.size(1) * c.size(1) * (a.size(0) + c.size(0));
+  if (left_first <= right_first) {
+    return mm(mm(a, b), c);
+  }
+  return mm(a, mm(b, c));
+}
+
 // For each part of the chain, behind which of its matrices it is cut in two: Cormen et al.,
 // "Introduction to Algorithms", section 15.2.
 class Chain {
@@ -47,8 +59,7 @@ class Chain {
           const int64_t cost =
               costs[first * count_ + cut] + costs[(cut + 1) * count_ + last] +
               matrices[first].size(0) * matrices[cut].size(1) * matrices[last].size(1);
-          // Of three matrices, the first two come first where it makes no difference.
-          if (cost < least || (cost == least && count_ == 3)) {
+          if (cost < least) {
             least = cost;
             cuts_[first * count_ + last] = cut;
           }
@@ -98,7 +109,10 @@ Tensor linalg_multi_dot(TensorList tensors) {
     sizes.push_back(matrices.back().size(1));
   }
   check_chain(matrices);
-  return view(Chain(matrices).product(), sizes);
+  const Tensor product = matrices.size() == 2   ? mm(matrices[0], matrices[1])
+                         : matrices.size() == 3 ? product_of_three(matrices)
+                                                : Chain(matrices).product();
+  return product.sizes() == IntArrayRef(sizes) && !is_mode_on() ? product : view(product, sizes);
 }
 
 Tensor chain_matmul(TensorList matrices) {

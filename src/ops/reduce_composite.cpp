@@ -273,9 +273,10 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
   TSC_CHECK(self.dtype() == other.dtype(), "{} did not match {}", self.dtype(), other.dtype());
   TSC_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got {}", rtol);
   TSC_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got {}", atol);
-  Tensor close = eq(self, other);
+  const Tensor close = eq(self, other);
   if (equal_nan && !is_integral(self.dtype(), true)) {
-    close = logical_or(close, logical_and(isnan(self), isnan(other)));
+    const Tensor is_nan = isnan(self);
+    bitwise_or_(close, bitwise_and(is_nan, isnan(other)));
   }
   if (rtol == 0 && atol == 0) {
     return close;
@@ -285,7 +286,8 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
   const Tensor b = integral ? to(other, default_dtype()) : other;
   const Tensor allowed = tsc::add(abs(mul(b, Scalar(rtol))), Scalar(atol));
   const Tensor actual = abs(sub(a, b));
-  return logical_or(close, logical_and(tsc::isfinite(actual), le(actual, allowed)));
+  const Tensor is_finite = tsc::isfinite(actual);
+  return bitwise_or_(close, bitwise_and_(is_finite, le(actual, allowed)));
 }
 bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
   return tsc::item(tsc::all(tsc::isclose(self, other, rtol, atol, equal_nan))).to_bool();

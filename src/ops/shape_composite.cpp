@@ -251,10 +251,15 @@ Tensor vander(const Tensor& x, std::optional<int64_t> count, bool increasing) {
   const int64_t columns = count.value_or(x.size(0));
   TSC_CHECK(columns >= 0, "N must be non-negative.");
   const ScalarType dtype = is_integral(x.dtype(), true) ? ScalarType::Long : x.dtype();
-  const Tensor powers = ones({x.size(0), columns}, dtype);
+  const Tensor powers = empty({x.size(0), columns}, x.options().dtype(dtype));
+  if (columns > 0) {
+    fill_(select(powers, 1, 0), Scalar(1));
+  }
   if (columns > 1) {
-    copy_(slice(powers, 1, 1), unsqueeze(x, 1));
-    copy_(slice(powers, 1, 1), cumprod(slice(powers, 1, 1), 1));
+    const Tensor powers_of_one = slice(powers, 1, 1);
+    copy_(powers_of_one, unsqueeze(x, 1));
+    const Tensor rest = slice(powers, 1, 1);
+    copy_(rest, cumprod(slice(powers, 1, 1), 1));
   }
   return increasing ? powers : tsc::flip(powers, {1});
 }
@@ -294,7 +299,10 @@ Tensor trapezoid_dx(const Tensor& y, const Scalar& dx, int64_t dim) {
   if (y.size(dim) == 0) {
     return sum(y, IntArrayRef(dim));
   }
-  return mul(sum(neighbours_sum(y, dim), IntArrayRef(dim)), Scalar(dx.to_double() / 2));
+  // The elements at the ends count half.
+  const Tensor last = select(y, dim, -1);
+  const Tensor half = mul(add(select(y, dim, 0), last), Scalar(0.5));
+  return mul(sub(sum(y, IntArrayRef(dim)), half), Scalar(dx.to_double()));
 }
 Tensor trapezoid_x(const Tensor& y, const Tensor& x, int64_t given_dim) {
   const int64_t dim = maybe_wrap_dim(given_dim, y.dim());

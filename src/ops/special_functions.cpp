@@ -185,10 +185,9 @@ Tensor special_zeta_other_scalar(const Tensor& self, const Scalar& other) {
 }
 
 Tensor special_xlog1py(const Tensor& self, const Tensor& other) {
-  // Where self is 0, no logarithm that is infinite is read: its gradient would be no number.
-  const Tensor infinite = logical_or(le(other, -1), isinf(other));
-  const Tensor read = where(logical_and(eq(self, 0), infinite), Scalar(0), other);
-  return mul(self, log1p(read));
+  const Tensor product = mul(self, log1p(other));
+  const Tensor is_number = eq(other, other);
+  return masked_fill(product, logical_and(eq(self, 0), is_number), Scalar(0));
 }
 Tensor special_xlog1py_self_scalar(const Scalar& self, const Tensor& other) {
   return tsc::special_xlog1py(number_beside(self, other), other);

@@ -3,3 +3,4 @@
 
 #include "autograd/formulas/operators.h"
 #include "autograd/manual_kernels.h"
+#include "gen/ops/factory.h"

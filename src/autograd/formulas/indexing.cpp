@@ -117,13 +117,11 @@ TwoGradients extreme_gradients(const ScatterReduce& call, const Tensor& grad,
   const Tensor self_chosen = to(eq(call.self, result), call.self.dtype());
   const Tensor src_chosen = to(eq(call.src, at_index), call.src.dtype());
   const Tensor share = grad / call.counted(self_chosen, src_chosen);
-  if (call.by_slices) {
-    const Tensor self_grad = self_chosen * share;
-    return {self_grad, src_chosen * call.at_index(share)};
-  }
-  const Tensor self_grad = eq(call.self, result) * share;
+  // A mode sees scatter_reduce compare again.
+  const bool compares = modes_see_calls() && !call.by_slices;
+  const Tensor self_grad = (compares ? eq(call.self, result) : self_chosen) * share;
   const Tensor src_share = call.at_index(share);
-  return {self_grad, eq(call.src, at_index) * src_share};
+  return {self_grad, (compares ? eq(call.src, at_index) : src_chosen) * src_share};
 }
 
 // An element that is the only 0 at its place has the product of the others as its slope.

@@ -24,9 +24,11 @@ Tensor mm_left_backward(const Tensor& grad, const Tensor& right, IntArrayRef siz
 
 Tensor mm_right_backward(const Tensor& grad, const Tensor& left, IntArrayRef sizes,
                          IntArrayRef strides, const Scalar& alpha) {
-  const Tensor product = is_stored_by_columns(sizes, strides) ? t(mm(t(grad), conjugate(left)))
-                                                              : mm(conjugate(t(left)), grad);
-  return maybe_multiply(product, conjugate(alpha));
+  if (!is_stored_by_columns(sizes, strides)) {
+    return maybe_multiply(mm(conjugate(t(left)), grad), conjugate(alpha));
+  }
+  const Tensor turned_grad = t(grad);
+  return maybe_multiply(t(mm(turned_grad, conjugate(left))), conjugate(alpha));
 }
 
 }  // namespace tsc::autograd

@@ -21,7 +21,9 @@ std::tuple<Tensor, Tensor> lstsq_backward(const Tensor& grad_solution, const Ten
     if (mask[0]) {
       grad_a = pinv_backward(matmul(grad, adjoint(right)), inverse, a);
     }
-    grad_b = matmul(adjoint(inverse), grad);
+    if (mask[1]) {
+      grad_b = matmul(adjoint(inverse), grad);
+    }
   }
   if (grad_residuals.defined() && grad_residuals.numel() > 0) {
     // The residual is orthogonal to what a change of the solution adds.

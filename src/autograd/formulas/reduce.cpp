@@ -218,17 +218,26 @@ Tensor share_among_equal(const Tensor& grad, const Tensor& self, const Tensor& r
   return kept_grad / sum(mask, dims, true) * mask;
 }
 
+// The same for one of the two extremes that aminmax finds.
+static Tensor share_of_extreme(const Tensor& grad, const Tensor& self, const Tensor& result,
+                               IntArrayRef dims, bool keepdim) {
+  const Tensor kept_grad = with_single_dims(grad, dims, keepdim, self);
+  const Tensor mask = eq(self, with_single_dims(result, dims, keepdim, self));
+  return kept_grad / sum(mask, dims, true) * mask;
+}
+
 Tensor aminmax_backward(const Tensor& grad_min, const Tensor& grad_max, const Tensor& self,
-                        const Tensor& min, const Tensor& max, std::optional<int64_t> dim,
+                        const Tensor& max, const Tensor& min, std::optional<int64_t> dim,
                         bool keepdim) {
   DimVector dims;
   if (dim.has_value()) {
     dims.push_back(*dim);
   }
   const auto part = [&](const Tensor& grad, const Tensor& result) {
-    return grad.defined() ? share_among_equal(grad, self, result, dims, keepdim) : Tensor();
+    return grad.defined() ? share_of_extreme(grad, self, result, dims, keepdim) : Tensor();
   };
-  return add_defined(part(grad_min, min), part(grad_max, max));
+  const Tensor of_min = part(grad_min, min);
+  return add_defined(of_min, part(grad_max, max));
 }
 
 Tensor norm_backward(const Tensor& grad, const Tensor& self, const std::optional<Scalar>& p,
@@ -276,7 +285,9 @@ Tensor trace_backward(const Tensor& grad, IntArrayRef sizes) {
   const Tensor flat = zeros({sizes[0] * sizes[1]}, grad.options());
   const Tensor places =
       arange(0, std::min(sizes[0], sizes[1]) * step, step, grad.options().dtype(ScalarType::Long));
-  return view(index_fill(flat, 0, places, grad), sizes);
+  return view(
+      modes_see_calls() ? index_fill(flat, 0, places, grad) : index_fill_(flat, 0, places, grad),
+      sizes);
 }
 
 }  // namespace tsc::autograd

@@ -43,7 +43,7 @@ Tensor share_among_equal(const Tensor& grad, const Tensor& self, const Tensor& r
                          IntArrayRef dims, bool keepdim);
 // Either gradient may be undefined.
 Tensor aminmax_backward(const Tensor& grad_min, const Tensor& grad_max, const Tensor& self,
-                        const Tensor& min, const Tensor& max, std::optional<int64_t> dim,
+                        const Tensor& max, const Tensor& min, std::optional<int64_t> dim,
                         bool keepdim);
 Tensor norm_backward(const Tensor& grad, const Tensor& self, const std::optional<Scalar>& p,
                      const Tensor& result, IntArrayRef dims, bool keepdim);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "autograd/variable.h"
+#include "core/dispatch_types.h"
 #include "core/thread_local_state.h"
 #include "gen/ops/activation.h"
 #include "gen/ops/binary.h"
@@ -85,18 +86,32 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim, con
   return stack(gradients, dim);
 }
 
+namespace {
+
+double lowest_of(ScalarType dtype) {
+  double result = 0;
+  dispatch_floating_types(dtype, "logcumsumexp_backward",
+                          [&]<class T>() { result = std::numeric_limits<T>::lowest(); });
+  return result;
+}
+
+}  // namespace
+
 Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
                              int64_t dim) {
   if (grad.dim() == 0 || grad.numel() == 0) {
     return grad;
   }
   // In logarithms, positive and negative gradients apart: what comes later adds up.
+  const Tensor none = number_like(lowest_of(grad.dtype()), grad);
   const Tensor log_size = log(abs(grad));
-  const Tensor none = number_like(-std::numeric_limits<double>::infinity(), grad);
+  const Tensor positive = where(gt(grad, 0), log_size, none);
+  const Tensor negative = where(lt(grad, 0), log_size, none);
   const auto summed = [&](const Tensor& log_grad) {
     return exp(flip(logcumsumexp(flip(log_grad - result, {dim}), dim), {dim}) + self);
   };
-  return summed(where(gt(grad, 0), log_size, none)) - summed(where(lt(grad, 0), log_size, none));
+  const Tensor added = summed(positive);
+  return added - summed(negative);
 }
 
 }  // namespace tsc::autograd

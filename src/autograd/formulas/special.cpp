@@ -29,6 +29,16 @@ Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor&
   return masked_fill(slope, bitwise_and(eq(self, 0.0), le(other, 0.0)), 0.0);
 }
 
+Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Scalar& other) {
+  const Tensor slope = xlogy(grad, other);
+  return other.to_double() > 0 ? slope : masked_fill(slope, eq(self, 0.0), 0.0);
+}
+
+Tensor xlog1py_self_backward(const Tensor& grad, const Tensor& self, const Scalar& other) {
+  const Tensor slope = special_xlog1py(grad, other);
+  return other.to_double() > -1 ? slope : masked_fill(slope, eq(self, 0.0), 0.0);
+}
+
 Tensor xlog1py_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
   const Tensor slope = special_xlog1py(grad, other);
   return masked_fill(slope, bitwise_and(eq(self, 0.0), le(other, -1.0)), 0.0);

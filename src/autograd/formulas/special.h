@@ -18,6 +18,8 @@ inline constexpr double kRootOfTwoPi = 2.5066282746310002;
 inline constexpr double kNormalDensity = 0.3989422804014327;
 
 Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other);
+Tensor xlogy_self_backward(const Tensor& grad, const Tensor& self, const Scalar& other);
+Tensor xlog1py_self_backward(const Tensor& grad, const Tensor& self, const Scalar& other);
 Tensor xlog1py_self_backward(const Tensor& grad, const Tensor& self, const Tensor& other);
 Tensor mvlgamma_slope(const Tensor& self, int64_t p);
 Tensor sinc_backward(const Tensor& grad, const Tensor& self);

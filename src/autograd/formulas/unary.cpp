@@ -29,7 +29,9 @@ Tensor angle_backward(const Tensor& grad, const Tensor& self) {
     return zeros_like(self, {}, MemoryFormat::Preserve);
   }
   const Scalar turn(std::complex<double>(0, 1));
-  return zero_or(eq(self, 0.0), grad * self / square(abs(self)) * turn);
+  const Tensor slope = grad * self / square(abs(self)) * turn;
+  const Tensor none = zeros({}, self.options());
+  return where(eq(self, 0.0), none, slope);
 }
 
 Tensor is_finite(const Tensor& tensor) { return isfinite(tensor); }

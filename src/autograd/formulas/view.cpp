@@ -51,8 +51,8 @@ struct Reach {
 };
 
 // The places in a flat tensor of `extent` elements that a strided tensor shows, as a flat index.
-Tensor flat_places(const Reach& reach, int64_t extent, int64_t offset) {
-  const Tensor all = arange(extent, TensorOptions(ScalarType::Long));
+Tensor flat_places(const Reach& reach, int64_t extent, int64_t offset, const Tensor& like) {
+  const Tensor all = arange(0, extent, like.options().dtype(ScalarType::Long));
   return reshape(as_strided(all, reach.sizes, reach.strides, offset), {-1});
 }
 
@@ -96,14 +96,15 @@ Tensor as_strided_backward(const Tensor& grad, const TensorGeometry& self, IntAr
   const int64_t extent = std::max(from.extent() + from_start, to.extent() + to_start);
   Tensor memory = new_zeros(reduced, {extent});
   if (to.may_overlap()) {
-    memory = scatter_add(memory, 0, flat_places(to, extent, to_start), reshape(reduced, {-1}));
+    const Tensor places = flat_places(to, extent, to_start, grad);
+    index_add_(memory, 0, places, reshape(reduced, {-1}));
   } else {
     copy_(as_strided(memory, to.sizes, to.strides, to_start), reduced);
   }
   if (from.may_overlap()) {
-    const Tensor places = flat_places(from, extent, from_start);
+    const Tensor places = flat_places(from, extent, from_start, grad);
     const Tensor one_each = expand(ones({1}, grad.options()), places.sizes());
-    memory = memory / scatter_add(zeros_of(memory), 0, places, one_each);
+    memory = memory / index_add_(zeros_of(memory), 0, places, one_each);
   }
   return as_strided(memory, self.sizes, self.strides, from_start);
 }
