@@ -67,9 +67,19 @@ const Tensor& quantized_fill(const Tensor& self, const Scalar& value) {
   return self;
 }
 
+const Tensor& quantized_fill_with_tensor(const Tensor& self, const Tensor& value) {
+  return quantized_fill(self, item(value));
+}
+
 Tensor quantized_masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
   return with_integers(self,
                        masked_fill(stored_integers(self), mask, quantized_number(self, value)));
+}
+
+const Tensor& quantized_masked_fill_in_place(const Tensor& self, const Tensor& mask,
+                                             const Scalar& value) {
+  masked_fill_(stored_integers(self), mask, quantized_number(self, value));
+  return self;
 }
 
 Scalar quantized_item(const Tensor& self) { return item(dequantize(self)); }
@@ -90,6 +100,13 @@ Tensor quantized_flip(const Tensor& self, IntArrayRef dims) {
 }
 Tensor quantized_index(const Tensor& self, TensorList indices) {
   return with_integers(self, index(stored_integers(self), indices));
+}
+Tensor quantized_repeat(const Tensor& self, IntArrayRef repeats) {
+  return with_integers(self, repeat(stored_integers(self), repeats));
+}
+Tensor quantized_pad(const Tensor& self, IntArrayRef pad, const Scalar& value) {
+  return with_integers(self,
+                       constant_pad_nd(stored_integers(self), pad, quantized_number(self, value)));
 }
 Tensor quantized_index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   return with_integers(self, index_select(stored_integers(self), dim, index));
@@ -181,6 +198,16 @@ Tensor quantized_tanh(const Tensor& self) {
 Tensor quantized_sigmoid(const Tensor& self) {
   return quantized_to(sigmoid(dequantize(self)), self.dtype(), {1, false});
 }
+Tensor quantized_hardsigmoid(const Tensor& self) {
+  return quantized_to(hardsigmoid(dequantize(self)), self.dtype(), {1, false});
+}
+Tensor quantized_threshold(const Tensor& self, const Scalar& threshold, const Scalar& value) {
+  return with_floats(self, tsc::threshold(dequantize(self), threshold, value));
+}
+Tensor quantized_std(const Tensor& self, OptionalIntArrayRef dim,
+                     const std::optional<Scalar>& correction, bool keepdim) {
+  return with_floats(self, ops::std_correction::call(dequantize(self), dim, correction, keepdim));
+}
 Tensor quantized_leaky_relu(const Tensor& self, const Scalar& negative_slope) {
   return with_floats(self, leaky_relu(dequantize(self), negative_slope));
 }
@@ -203,14 +230,17 @@ const ColumnKernel kKernels[] = {
     TSC_ROW("cat", cat, quantized_cat),
     TSC_ROW("clamp", clamp, quantized_clamp),
     TSC_ROW("clone", clone, quantized_clone),
+    TSC_ROW("constant_pad_nd", constant_pad_nd, quantized_pad),
     TSC_ROW("empty.memory_format", empty_memory_format, quantized_empty),
     TSC_ROW("empty_like", empty_like, quantized_empty_like),
     TSC_COMPARISON(eq),
     TSC_ROW("equal", equal, quantized_equal),
     TSC_ROW("fill_.Scalar", fill__Scalar, quantized_fill),
+    TSC_ROW("fill_.Tensor", fill__Tensor, quantized_fill_with_tensor),
     TSC_ROW("flip", flip, quantized_flip),
     TSC_COMPARISON(ge),
     TSC_COMPARISON(gt),
+    TSC_ROW("hardsigmoid", hardsigmoid, quantized_hardsigmoid),
     TSC_ROW("hardtanh", hardtanh, quantized_hardtanh),
     TSC_ROW("index.Tensor", index_Tensor, quantized_index),
     TSC_ROW("index_select", index_select, quantized_index_select),
@@ -218,6 +248,7 @@ const ColumnKernel kKernels[] = {
     TSC_ROW("leaky_relu", leaky_relu, quantized_leaky_relu),
     TSC_COMPARISON(lt),
     TSC_ROW("masked_fill.Scalar", masked_fill_Scalar, quantized_masked_fill),
+    TSC_ROW("masked_fill_.Scalar", masked_fill__Scalar, quantized_masked_fill_in_place),
     TSC_ROW("max", max, quantized_max),
     TSC_ROW("max.dim", max_dim, quantized_max_dim),
     TSC_ROW("mean", mean, quantized_mean_of_all),
@@ -227,9 +258,12 @@ const ColumnKernel kKernels[] = {
     TSC_COMPARISON(ne),
     TSC_ROW("relu", relu, quantized_relu),
     TSC_ROW("relu_", relu_, quantized_relu_in_place),
+    TSC_ROW("repeat", repeat, quantized_repeat),
     TSC_ROW("sigmoid", sigmoid, quantized_sigmoid),
     TSC_ROW("sort.stable", sort_stable, quantized_sort),
+    TSC_ROW("std.correction", std_correction, quantized_std),
     TSC_ROW("tanh", tanh, quantized_tanh),
+    TSC_ROW("threshold", threshold, quantized_threshold),
     TSC_ROW("topk", topk, quantized_topk),
 };
 #undef TSC_ROW
