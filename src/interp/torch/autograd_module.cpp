@@ -83,9 +83,17 @@ constexpr BuiltinDef kFunctions[] = {
      "materialize_grads"},
 };
 
+constexpr ModuleConstant kGradModes[] = {
+    {"enable_grad", [] { return type_value(kEnableGradType); }},
+    {"inference_mode", [] { return type_value(kInferenceModeType); }},
+    {"no_grad", [] { return type_value(kNoGradType); }},
+    {"set_grad_enabled", [] { return type_value(kSetGradEnabledType); }},
+};
+
 constexpr ModuleConstant kConstants[] = {
     {"detect_anomaly", [] { return type_value(kDetectAnomalyType); }},
     {"enable_grad", [] { return type_value(kEnableGradType); }},
+    {"grad_mode", [] { return module_value(kAutogradGradModeModule); }},
     {"graph", [] { return module_value(kAutogradGraphModule); }},
     {"inference_mode", [] { return type_value(kInferenceModeType); }},
     {"no_grad", [] { return type_value(kNoGradType); }},
@@ -96,6 +104,8 @@ constexpr ModuleConstant kConstants[] = {
 
 }  // namespace
 
+const ModuleInfo kAutogradGradModeModule{
+    .name = "torch.autograd.grad_mode", .functions = {}, .constants = kGradModes};
 const ModuleInfo kAutogradModule{
     .name = "torch.autograd", .functions = kFunctions, .constants = kConstants};
 

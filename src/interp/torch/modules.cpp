@@ -84,6 +84,7 @@ constexpr NamedModule kModules[] = {
     {"torch._C._acc", &kAcceleratorModule},
     {"torch.amp", &kAmpModule},
     {"torch.autograd", &kAutogradModule},
+    {"torch.autograd.grad_mode", &kAutogradGradModeModule},
     {"torch.autograd.graph", &kAutogradGraphModule},
     {"torch.autograd.profiler", &kAutogradProfilerModule},
     {"torch.fft", &kFftModule},

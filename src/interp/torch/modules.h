@@ -24,6 +24,7 @@ extern const ModuleInfo kSpecialModule;
 extern const ModuleInfo kAmpModule;
 extern const ModuleInfo kAutogradModule;
 extern const ModuleInfo kAutogradGraphModule;
+extern const ModuleInfo kAutogradGradModeModule;
 extern const ModuleInfo kAutogradProfilerModule;
 extern const ModuleInfo kProfilerModule;
 extern const ModuleInfo kTestingModule;
