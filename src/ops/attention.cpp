@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/thread_local_state.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/copy.h"
@@ -171,7 +172,8 @@ void check_flash(const Tensor& query, const Tensor& key, const Tensor& value, do
 // What of each query and key, in float32 or wider.
 Tensor scores_of(const Tensor& query, const Tensor& key, bool is_causal, const Tensor& mask,
                  double factor) {
-  const Tensor scores = matmul(mul(query, Scalar(factor)), transpose(key, -2, -1));
+  const Tensor scores = matmul(query, transpose(key, -2, -1));
+  mul_(scores, Scalar(factor));
   if (is_causal) {
     masked_fill_(scores, logical_not(causal_mask(query, key)), Scalar(kExcluded));
   }
@@ -179,6 +181,53 @@ Tensor scores_of(const Tensor& query, const Tensor& key, bool is_causal, const T
     add_(scores, mask);
   }
   return scores;
+}
+
+// Whether somebody differentiates what the operator is made of.
+bool is_recorded() { return !tls().excluded.has_any(kAutogradKeys); }
+
+// The logarithm of the sum of each row's exponentials; 0 where every key is excluded.
+Tensor log_sums(const Tensor& scores) {
+  const Tensor sums = logsumexp(scores, IntArrayRef(-1));
+  return masked_fill(sums, eq(sums, Scalar(kExcluded)), Scalar(0.0));
+}
+
+template <class T>
+void store_log_sums(const Tensor& scores, const Tensor& weights, const Tensor& sums) {
+  const int64_t heads = scores.size(1);
+  const int64_t rows = scores.size(2);
+  const int64_t columns = scores.size(3);
+  const T* score = scores.data_ptr<T>();
+  const T* weight = weights.data_ptr<T>();
+  for (int64_t i = 0; i < scores.size(0) * heads; i++) {
+    T* sum_of_row = sums.data_ptr<T>() + i / heads * rows * heads + i % heads;
+    for (int64_t row = 0; row < rows; row++, score += columns, weight += columns) {
+      const auto largest = std::max_element(score, score + columns) - score;
+      const bool is_excluded = columns == 0 || score[largest] == T(kExcluded);
+      *sum_of_row = is_excluded ? T(0) : score[largest] - std::log(weight[largest]);
+      sum_of_row += heads;
+    }
+  }
+}
+
+// The same, from each row's largest score and what softmax made of it; the heads of one position
+// lie side by side.
+Tensor log_sums(const Tensor& scores, const Tensor& weights) {
+  const Tensor sums = empty({scores.size(0), scores.size(2), scores.size(1)}, scores.options());
+  const auto store =
+      scores.dtype() == ScalarType::Double ? &store_log_sums<double> : &store_log_sums<float>;
+  store(contiguous(scores), contiguous(weights), sums);
+  return transpose(sums, 1, 2);
+}
+
+// The values' means. float16 and bfloat16 round the exponentials, before they are divided by their
+// sum: 1 is that of a row's largest score.
+Tensor matmul_rounded(const Tensor& weights, const Tensor& values, ScalarType dtype) {
+  if (!is_reduced_floating_point(dtype)) {
+    return matmul(weights, values);
+  }
+  const Tensor peak = clamp_min(amax(weights, -1, true), Scalar(1e-30));
+  return mul(matmul(widened(to(div(weights, peak), dtype)), values), peak);
 }
 
 // In the order that the heads of one position have in memory side by side.
@@ -211,19 +260,16 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu(
   const Tensor values = for_each_query_head(widened(value), query);
   const Tensor scores = scores_of(widened(query), keys, is_causal, mask, factor_of(query, scale));
   Tensor weights = _softmax(scores, -1, false);
-  // The weight of the largest score is its exponential divided by the sum of all.
-  const Tensor largest = amax(scores, -1, true);
-  Tensor sums = sub(largest, log(amax(weights, -1, true)));
+  const Tensor sums =
+      is_recorded() || scores.is_meta() ? log_sums(scores) : log_sums(scores, weights);
   if (mask.defined()) {
-    const Tensor excluded = eq(largest, Scalar(kExcluded));
-    weights = masked_fill(weights, excluded, Scalar(0.0));
-    sums = masked_fill(sums, excluded, Scalar(0.0));
+    weights = masked_fill(weights, eq(amax(scores, -1, true), Scalar(kExcluded)), Scalar(0.0));
   }
-  Tensor result = matmul(weights, values);
+  Tensor result = matmul_rounded(weights, values, query.dtype());
   if (result.dtype() != query.dtype() || result.strides() != query.strides()) {
     result = copy_(empty_like(query), result);
   }
-  return {result, squeeze(by_positions(sums, sums.dtype()), -1)};
+  return {result, sums};
 }
 
 std::tuple<Tensor, Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu_backward(
