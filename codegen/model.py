@@ -235,6 +235,8 @@ class Row:
     autogen: tuple[str, ...] = ()
     # A made out= form takes no other dtype than the result's.
     exact_out: bool = False
+    # What PyTorch's functional form calls, of "empty" and "out": ops/inner_call.h.
+    inner_calls: tuple[str, ...] = ()
     # The overload whose dimensions go by name.
     by_name: str | None = None
     # The functional row that this one stores the results of.

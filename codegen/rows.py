@@ -56,6 +56,7 @@ FIELDS = {
     "device_check",
     "autogen",
     "exact_out",
+    "inner_calls",
     "by_name",
 }
 
@@ -167,6 +168,7 @@ def parse_row(entry: dict[str, Any], file: str, family: str) -> Row:
         device_check=entry.get("device_check", "Check") != "NoCheck",
         autogen=_words(entry.get("autogen")),
         exact_out=entry.get("exact_out", False),
+        inner_calls=_words(entry.get("inner_calls")),
         by_name=entry.get("by_name"),
     )
     _check_row(row)
@@ -193,6 +195,8 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: autogen stores a functional row's tensors")
     if row.exact_out and not row.autogen:
         raise RowError(location, f"{row.full_name}: exact_out says what autogen makes")
+    if row.inner_calls and not (row.structured_delegate and schema.kind is SchemaKind.FUNCTIONAL):
+        raise RowError(location, f"{row.full_name}: inner_calls says what a functional form of a structured row calls")
     if row.by_name and not names.can_go_by_name(schema):
         raise RowError(location, f"{row.full_name}: by_name is for rows with a dimension, and for factories")
     if "method" in row.variants and not any(argument.name == "self" for argument in schema.arguments):

@@ -85,6 +85,7 @@ def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
         f'#include "gen/ops/{family}_native.h"\n\n',
         '#include "ops/static_kernel.h"\n',
         '#include "ops/autogen.h"\n' if any(row.made_from for row in rows) else "",
+        '#include "ops/inner_call.h"\n' if any(row.inner_calls for row in rows) else "",
         '#include "ops/common_device.h"\n' if groups else "",
         '#include "ops/inplace_or_view.h"\n' if needs_views else "",
         '#include "ops/backend_select.h"\n' if needs_backend else "",

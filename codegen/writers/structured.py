@@ -47,6 +47,21 @@ _BINDERS = {
 }
 
 
+def _inner_empty(group: StructuredGroup) -> str:
+    tensor = next(cpp.identifier(a.name) for a in group.out.schema.inputs if a.type.has_tensor)
+    return f"  if (shows_inner_calls()) {{\n    shown_empty({{0}}, {tensor}.dtype());\n  }}\n"
+
+
+def _inner_out(group: StructuredGroup, name: str) -> str:
+    """The out= form by a call, with an empty result."""
+    inputs = cpp.argument_names(group.out.schema.inputs)
+    out_handle = f"ops::{cpp.unambiguous_name(group.out.schema)}"
+    return (
+        "  if (shows_inner_calls()) {\n    const InnerCallScope scope;\n"
+        f"    return {out_handle}::call({inputs}, shown_empty({{0}}, {name}.dtype()));\n  }}\n"
+    )
+
+
 def _form(group: StructuredGroup, row: Row, backend: str) -> str:
     """One form on one backend; on Meta there is nothing to compute, only outputs to make."""
     kind = row.schema.kind
@@ -55,11 +70,15 @@ def _form(group: StructuredGroup, row: Row, backend: str) -> str:
     kernel = group.backends.get(backend)
     op_type = f"structured_{kernel}" if kernel else f"meta_{group.name}"
     text = f"{cpp.return_type(row.schema)} {kernel_function(row)}({cpp.parameters(row.schema)}) {{\n"
+    if kernel and row.inner_calls == ("empty",):
+        text += _inner_empty(group)
     if kind is SchemaKind.FUNCTIONAL:
         text += _declare_outputs(names)
     text += f"  {op_type} op;\n"
     text += f"  op.{_BINDERS[kind]}(DeviceType::{backend}, {', '.join(names)});\n"
     text += f"  op.meta({inputs});\n"
+    if kernel and "out" in row.inner_calls:
+        text += _inner_out(group, names[0])
     if kernel:
         text += f"  op.impl({', '.join([inputs, *names])});\n"
     return text + _return_statement(row, names) + "}\n"

@@ -11,6 +11,7 @@
 #include "gen/ops/math.h"
 #include "gen/ops/view.h"
 #include "ops/elementwise.h"
+#include "ops/inner_call.h"
 
 namespace tsc {
 namespace {
@@ -167,6 +168,10 @@ Tensor relu(const Tensor& self) {
   TSC_CHECK_NOT_IMPLEMENTED(self.dtype() != ScalarType::Bool,
                             "Boolean inputs not supported for relu");
   TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    return tsc::clamp_min(self, 0);
+  }
   Tensor out;
   TensorIterator iterator;
   iterator.allocate_outputs(self.device().type, out);
@@ -180,6 +185,10 @@ const Tensor& relu_(const Tensor& self) {
   TSC_CHECK_NOT_IMPLEMENTED(self.dtype() != ScalarType::Bool,
                             "Boolean inputs not supported for relu");
   TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    return tsc::clamp_min_(self, 0);
+  }
   TensorIterator iterator(self);
   iterator.build_unary_op(self);
   if (!iterator.is_meta()) {

@@ -1,8 +1,11 @@
 // Elementwise operators of two and three tensors.
+#include "gen/ops/binary.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/binary_native.h"
+#include "gen/ops/copy.h"
 #include "ops/elementwise.h"
 #include "ops/fill.h"
+#include "ops/inner_call.h"
 #include "ops/result_type.h"
 #include "ops/type_names.h"
 
@@ -137,7 +140,10 @@ TSC_IMPL_FUNC(div_mode_cpu)
 TSC_META_FUNC(floor_divide)(const Tensor& self, const Tensor& other) {
   build_binary_op(self, other);
 }
-TSC_IMPL_FUNC(floor_divide_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+TSC_IMPL_FUNC(floor_divide_cpu)(const Tensor&, const Tensor&, const Tensor& out) {
+  if (shows_inner_calls() && output_mode() == OutputMode::Functional) {
+    shown_empty({0}, out.dtype());
+  }
   run_division(*this, Ufunc::div_floor, "div_floor_cpu");
 }
 
@@ -158,7 +164,10 @@ TSC_IMPL_FUNC(fmod_cpu)(const Tensor&, const Tensor&, const Tensor&) {
 // What needs no power: x ** 0 and x ** 1.
 static bool run_trivial_power(const Tensor& self, const Scalar& exponent, const Tensor& out) {
   const std::complex<double> value = exponent.to_complex();
-  if (value == 0.0) {
+  if (shows_inner_calls() && (value == 0.0 || value == 1.0)) {
+    const InnerCallScope scope;
+    value == 0.0 ? fill_(out, 1) : copy_(out, self);
+  } else if (value == 0.0) {
     fill_elements(out, 1);
   } else if (value == 1.0) {
     copy_elements(out, self);
@@ -177,8 +186,16 @@ TSC_META_FUNC(pow_Tensor_Scalar)(const Tensor& self, const Scalar& exponent) {
   TSC_CHECK(!is_integral(self.dtype(), true) || !is_integral(exponent.type(), true) ||
                 exponent.to_int() >= 0,
             "Integers to negative integer powers are not allowed.");
+  if (shows_inner_calls() && output_mode() != OutputMode::Out) {
+    const InnerCallScope scope;
+    to(self, ops::result_type_Scalar::call(self, exponent));
+  }
   if (is_two(exponent)) {
-    build({.common_dtype = result_type(self, exponent), .cast_outputs = true}, {&self});
+    build({.common_dtype = promoted_type(self, exponent), .cast_outputs = true}, {&self});
+  } else if (shows_inner_calls()) {
+    // The same, but for a conversion of the number.
+    build({.common_dtype = promoted_type(self, exponent), .cast_outputs = true},
+          {&self, &keep(wrapped_number_tensor(exponent))});
   } else {
     build_binary_op(self, keep(wrapped_number_tensor(exponent)));
   }
@@ -309,10 +326,11 @@ TSC_META_FUNC(where_self)(const Tensor& condition, const Tensor& self, const Ten
               "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
               condition.dtype());
   }
-  const ScalarType dtype = result_type(self, other);
+  const ScalarType dtype = promoted_type(self, other);
   TSC_CHECK(output_mode() != OutputMode::Out || output().dtype() == dtype,
             "Expected out type to be {} but got {}", dtype, output().dtype());
-  build({.common_dtype = dtype}, {&condition, &self, &other});
+  build({.common_dtype = dtype},
+        {&condition, &shown_conversion(self, dtype), &shown_conversion(other, dtype)});
 }
 TSC_IMPL_FUNC(where_cpu)(const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
   run_elementwise(*this, Ufunc::where, "where_cpu");
@@ -340,7 +358,9 @@ TSC_META_FUNC(clamp)
 (const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
   TSC_CHECK(min.has_value() || max.has_value(),
             "torch.clamp: At least one of 'min' or 'max' must not be None");
-  build({.common_dtype = clamped_dtype(self, min, max, output()), .cast_outputs = true}, {&self});
+  const ScalarType common = clamped_dtype(self, min, max, output());
+  show_conversion(self, common);
+  build({.common_dtype = common, .cast_outputs = true}, {&self});
 }
 TSC_IMPL_FUNC(clamp_cpu)
 (const Tensor&, const std::optional<Scalar>& min, const std::optional<Scalar>& max, const Tensor&) {

@@ -73,17 +73,32 @@ Tensor arctan2(const Tensor& self, const Tensor& other) { return atan2(self, oth
 
 // Two numbers give the default dtype of their kind; beside a tensor they promote by their category.
 Tensor where_ScalarSelf(const Tensor& condition, const Scalar& self, const Tensor& other) {
-  const ScalarType dtype = result_type(self, other);
-  return where(condition, scalar_tensor(self, condition.options().dtype(dtype)), to(other, dtype));
+  const ScalarType dtype = promoted_type(self, other);
+  const Tensor number = scalar_tensor(self, condition.options().dtype(dtype));
+  return where(condition, number, to(other, dtype));
 }
 Tensor where_ScalarOther(const Tensor& condition, const Tensor& self, const Scalar& other) {
-  const ScalarType dtype = result_type(self, other);
-  return where(condition, to(self, dtype), scalar_tensor(other, condition.options().dtype(dtype)));
+  const ScalarType dtype = promoted_type(self, other);
+  const Tensor number = scalar_tensor(other, condition.options().dtype(dtype));
+  return where(condition, to(self, dtype), number);
 }
 Tensor where_Scalar(const Tensor& condition, const Scalar& self, const Scalar& other) {
-  const ScalarType dtype = result_type(self, other);
+  const ScalarType dtype = promoted_type(self, other);
   return where(condition, scalar_tensor(self, condition.options().dtype(dtype)),
                scalar_tensor(other, condition.options().dtype(dtype)));
+}
+
+ScalarType result_type_Tensor(const Tensor& tensor, const Tensor& other) {
+  return promoted_type(tensor, other);
+}
+ScalarType result_type_Scalar(const Tensor& tensor, const Scalar& other) {
+  return promoted_type(tensor, other);
+}
+ScalarType result_type_Scalar_Tensor(const Scalar& scalar, const Tensor& tensor) {
+  return promoted_type(scalar, tensor);
+}
+ScalarType result_type_Scalar_Scalar(const Scalar& scalar1, const Scalar& scalar2) {
+  return promoted_type(scalar1, scalar2);
 }
 
 Tensor clip(const Tensor& self, const std::optional<Scalar>& min,

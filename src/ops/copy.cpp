@@ -6,6 +6,7 @@
 #include "gen/ops/factory.h"
 #include "ops/elementwise.h"
 #include "ops/fill.h"
+#include "ops/inner_call.h"
 #include "ops/math_bits.h"
 #include "ops/quantized.h"
 #include "ops/resize.h"
@@ -113,9 +114,12 @@ Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype, std::option
   if (TSC_UNLIKELY(self.is_quantized())) {
     check_quantized_result(options.dtype());
   }
+  const bool keeps_format =
+      memory_format.value_or(MemoryFormat::Preserve) == MemoryFormat::Preserve;
   const Tensor copy = keeps_strides(self, memory_format)
                           ? empty_strided(self.sizes(), self.strides(), options)
-                          : empty_like(self, options, memory_format);
+                      : keeps_format ? empty_like(self, options, memory_format)
+                                     : empty(self.sizes(), options, memory_format);
   const AutoDispatchBelowADInplaceOrView guard;
   return tsc::copy_(copy, self, non_blocking);
 }
@@ -170,6 +174,10 @@ Tensor fill_Tensor(const Tensor& self, const Tensor& value) {
   return fill_(empty_like(self), value);
 }
 const Tensor& zero_(const Tensor& self) {
+  if (shows_inner_calls() && (self.numel() == 0 || !self.is_non_overlapping_and_dense())) {
+    const InnerCallScope scope;
+    return tsc::fill_(self, 0);
+  }
   if (!self.is_meta()) {
     zero_elements(self);
   }

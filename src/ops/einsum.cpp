@@ -195,7 +195,7 @@ Tensor sum_of_products(const Tensor& left, const Tensor& right, const std::vecto
   for (size_t i = 0; i < order.size(); i++) {
     back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
   }
-  return tsc::permute(tsc::reshape(bmm(matrices_a, matrices_b), sizes), back);
+  return tsc::permute(tsc::view(bmm(matrices_a, matrices_b), sizes), back);
 }
 
 }  // namespace

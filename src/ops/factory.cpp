@@ -8,6 +8,7 @@
 #include "gen/ops/math.h"
 #include "gen/ops/view.h"
 #include "ops/factory_options.h"
+#include "ops/fill.h"
 #include "ops/operand_checks.h"
 #include "ops/resize.h"
 
@@ -192,7 +193,13 @@ Tensor new_ones(const Tensor& self, IntArrayRef size, OptionalDtype dtype, Optio
 }
 Tensor scalar_tensor(const Scalar& s, OptionalDtype dtype, OptionalLayout layout,
                      OptionalDevice device, OptionalBool) {
-  return fill_(empty({}, TensorOptions(dtype, layout, device)), s);
+  const TensorOptions options(dtype, layout, device);
+  if (!options.device().is_cpu() || options.layout() != Layout::Strided) {
+    return fill_(empty({}, options), s);
+  }
+  const Tensor number = empty_tensor({}, options.dtype());
+  fill_elements(number, s);
+  return number;
 }
 
 Tensor eye(int64_t n, OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
@@ -207,9 +214,13 @@ const Tensor& eye_out(int64_t n, const Tensor& out) { return eye_m_out(n, n, out
 const Tensor& eye_m_out(int64_t n, int64_t m, const Tensor& out) {
   TSC_CHECK(n >= 0, "n must be greater or equal to 0, got {}", n);
   TSC_CHECK(m >= 0, "m must be greater or equal to 0, got {}", m);
-  resize_output(out, {n, m});
+  tsc::resize_(out, {n, m});
   zero_(out);
-  fill_(diagonal(out), 1);
+  if (!out.is_meta()) {
+    const int64_t length = std::min(n, m);
+    const int64_t step = out.stride(0) + out.stride(1);
+    fill_elements(view_tensor(out, {length}, {step}, out.storage_offset()), 1);
+  }
   return out;
 }
 

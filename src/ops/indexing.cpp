@@ -9,12 +9,15 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/indexing_native.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/view.h"
 #include "ops/autogen.h"
 #include "ops/broadcast.h"
 #include "ops/cpu/indexing.h"
 #include "ops/elementwise.h"
 #include "ops/fill.h"
 #include "ops/index_plan.h"
+#include "ops/inner_call.h"
 #include "ops/math_bits.h"
 #include "ops/memory_overlap.h"
 #include "ops/resize.h"
@@ -179,9 +182,36 @@ void check_index_select(const Tensor& self, const Tensor& index, const char* nam
 }  // namespace
 
 namespace native {
+namespace {
+
+// What PyTorch does by calls: places of a mask, and operands that have all dimensions.
+void show_index_steps(const Tensor& self, TensorList indices) {
+  const InnerCallScope scope;
+  std::vector<Tensor> places;
+  for (const Tensor& index : indices) {
+    const bool is_mask =
+        index.defined() && (index.dtype() == ScalarType::Bool || index.dtype() == ScalarType::Byte);
+    if (is_mask && !index.is_meta()) {
+      const Tensor positions = tsc::nonzero(index);
+      for (int64_t d = 0; d < index.dim(); d++) {
+        places.push_back(select(positions, 1, d));
+      }
+    } else if (index.defined()) {
+      places.push_back(index);
+    }
+  }
+  as_strided(self, self.sizes(), self.strides());
+  for (const Tensor& place : places) {
+    reshape(place, place.sizes());
+  }
+}
+
+}  // namespace
 
 Tensor index(const Tensor& self, TensorList indices) {
-  if (is_whole_mask(self, indices)) {
+  if (shows_inner_calls()) {
+    show_index_steps(self, indices);
+  } else if (is_whole_mask(self, indices)) {
     return native::masked_select(self, indices[0]);
   }
   const IndexPlan plan = plan_index(self, indices);
@@ -258,9 +288,14 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   if (self.dim() > 0) {
     sizes[static_cast<size_t>(dim)] = index.numel();
   }
-  Tensor out = empty_tensor(sizes, self.dtype(), self.device());
+  Tensor out = shown_empty(sizes, self.dtype(), self.device());
   if (self.is_meta()) {
     return out;
+  }
+  if (shows_inner_calls() && self.dim() > 1 && out.numel() != 0) {
+    const InnerCallScope scope;
+    select(self, dim, 0);
+    select(out, dim, 0);
   }
   if (takes_from_run(self, index)) {
     take_from_run(self, index, out);
@@ -385,12 +420,23 @@ const Tensor& masked_fill__Tensor(const Tensor& self, const Tensor& mask, const 
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
             "dimension(s).",
             value.dim());
+  if (shows_inner_calls() && !self.is_meta()) {
+    const InnerCallScope scope;
+    return masked_fill__Scalar(self, mask, item(value));
+  }
   return self.is_meta() ? self : masked_fill__Scalar(self, mask, read_scalar(value));
 }
 
 Tensor masked_fill_Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
   check_fill_mask(mask);
   const DimVector sizes = broadcast_sizes(mask.sizes(), self.sizes());
+  if (shows_inner_calls() && mask.sizes() != self.sizes()) {
+    const Tensor expanded = expand(self, sizes);
+    expand(mask, sizes);
+    const Tensor result = clone(expanded, MemoryFormat::Contiguous);
+    masked_fill_(result, mask, value);
+    return result;
+  }
   Tensor result = clone(expand_to(self, sizes), MemoryFormat::Contiguous);
   masked_fill_(result, mask, value);
   return result;
@@ -402,9 +448,23 @@ Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& 
             value.dim());
   check_fill_mask(mask);
   const DimVector sizes = broadcast_sizes(mask.sizes(), self.sizes());
+  if (shows_inner_calls() && mask.sizes() != self.sizes()) {
+    const Tensor expanded = expand(self, sizes);
+    expand(mask, sizes);
+    const Tensor result = clone(expanded, MemoryFormat::Contiguous);
+    masked_fill_(result, mask, value);
+    return result;
+  }
   Tensor result = clone(expand_to(self, sizes), MemoryFormat::Contiguous);
   masked_fill_(result, mask, value);
   return result;
+}
+
+// PyTorch counts what a mask selects by calls.
+static void show_count(const Tensor& self, const Tensor& mask) {
+  shown_empty({0}, self.dtype());
+  const InnerCallScope scope;
+  item(sum(mask));
 }
 
 Tensor masked_select(const Tensor& self, const Tensor& mask) {
@@ -413,7 +473,14 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
   const Tensor values = contiguous_as(expand_to(self, sizes), self.dtype());
   const Tensor chosen = contiguous_as(expand_to(mask, sizes), ScalarType::Bool);
   const cpu::TruePlaces places(static_cast<const char*>(chosen.data()), chosen.numel());
+  if (shows_inner_calls()) {
+    show_count(self, chosen);
+  }
   Tensor out = empty_tensor({places.count()}, self.dtype());
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    as_strided(out, out.sizes(), out.strides());
+  }
   if (places.count() > 0) {
     places.select(values.data(), self.itemsize(), out.data());
   }
@@ -429,7 +496,15 @@ const Tensor& masked_select_out(const Tensor& self, const Tensor& mask, const Te
   return out;
 }
 
-Tensor nonzero(const Tensor& self) { return nonzero_positions(self); }
+Tensor nonzero(const Tensor& self) {
+  const Tensor positions = nonzero_positions(self);
+  if (shows_inner_calls()) {
+    shown_empty({0}, ScalarType::Long);
+    const InnerCallScope scope;
+    as_strided_(positions, positions.sizes(), positions.strides());
+  }
+  return positions;
+}
 
 const Tensor& nonzero_out(const Tensor& self, const Tensor& out) {
   TSC_CHECK(out.dtype() == ScalarType::Long,

@@ -16,6 +16,13 @@ const Tensor& shown_conversion(const Tensor& tensor, ScalarType dtype) {
   return hop->keep(to(tensor, dtype));
 }
 
+void show_conversion(const Tensor& tensor, ScalarType dtype) {
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    to(tensor, dtype);
+  }
+}
+
 Tensor shown_empty(IntArrayRef sizes, ScalarType dtype, Device device) {
   if (!shows_inner_calls()) {
     return empty_tensor(sizes, dtype, device);

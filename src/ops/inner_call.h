@@ -36,6 +36,8 @@ class InnerCallScope : ExcludeDispatchKeyGuard {
 // nobody looks on, or it has the dtype already.
 TSC_API const Tensor& shown_conversion(const Tensor& tensor, ScalarType dtype);
 
+// The call of `to` that PyTorch makes even where the tensor has the dtype already.
+TSC_API void show_conversion(const Tensor& tensor, ScalarType dtype);
 // A new tensor, for kernels whose counterparts in PyTorch get it from the operator `empty`.
 TSC_API Tensor shown_empty(IntArrayRef sizes, ScalarType dtype, Device device = DeviceType::CPU);
 

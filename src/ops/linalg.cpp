@@ -65,10 +65,14 @@ void show_operand(const Tensor& matrix, int64_t rows, int64_t columns, bool swap
 
 // The calls by which PyTorch brings a product's operands into BLAS's order.
 void show_arrangement(const Tensor& a, const Tensor& b, const Tensor& out) {
-  if (out.numel() == 0 || a.numel() == 0) {
+  const InnerCallScope scope;
+  if (out.numel() == 0) {
     return;
   }
-  const InnerCallScope scope;
+  if (a.numel() == 0) {
+    zero_(out);
+    return;
+  }
   resolve_conj(out);
   const int64_t rows = out.sizes()[0];
   const int64_t columns = out.sizes()[1];
@@ -213,7 +217,7 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
   TSC_CHECK(self.dtype() == vec.dtype(),
             "addmv input tensors must have the same dtype, but got {}, {}, and {}", vec.dtype(),
             self.dtype(), vec.dtype());
-  Tensor out = empty_tensor({self.sizes()[0]}, self.dtype(), self.device());
+  Tensor out = shown_empty({self.sizes()[0]}, self.dtype(), self.device());
   if (!self.is_meta()) {
     check_has_gemm(self.dtype(), "addmv_impl_cpu");
     const cpu::Matrix column{static_cast<char*>(vec.data()), vec.strides()[0], 1};
@@ -261,7 +265,11 @@ Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugate) {
   if (self.is_conj() || other.is_conj()) {
     return dot_of(materialized(self), materialized(other), conjugate);
   }
-  Tensor out = empty_tensor({}, self.dtype(), self.device());
+  Tensor out = shown_empty({}, self.dtype(), self.device());
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    tsc::fill_(out, 0);
+  }
   if (!self.is_meta()) {
     check_has_gemm(self.dtype(), conjugate ? "vdot" : "dot");
     // A row times a column.

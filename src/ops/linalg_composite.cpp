@@ -7,6 +7,7 @@
 #include "gen/ops/view.h"
 #include "ops/autogen.h"
 #include "ops/broadcast.h"
+#include "ops/inner_call.h"
 #include "ops/modes.h"
 #include "ops/names.h"
 
@@ -169,7 +170,8 @@ const Tensor& matmul_out(const Tensor& self, const Tensor& other, const Tensor& 
 Tensor outer(const Tensor& self, const Tensor& vec2) {
   TSC_CHECK(self.dim() == 1, "outer: Expected 1-D argument self, but got {}-D", self.dim());
   TSC_CHECK(vec2.dim() == 1, "outer: Expected 1-D argument vec2, but got {}-D", vec2.dim());
-  return mul(view(self, {self.sizes()[0], 1}), vec2);
+  const DimVector column{self.sizes()[0], 1};
+  return mul(shows_inner_calls() ? reshape(self, column) : view(self, column), vec2);
 }
 
 const Tensor& outer_out(const Tensor& self, const Tensor& vec2, const Tensor& out) {

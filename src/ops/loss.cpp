@@ -3,11 +3,13 @@
 
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/copy.h"
 #include "gen/ops/nn_native.h"
 #include "ops/broadcast.h"
 #include "ops/contiguous_lines.h"
 #include "ops/cpu/reduce.h"
 #include "ops/elementwise.h"
+#include "ops/inner_call.h"
 #include "ops/loss_reduction.h"
 #include "ops/operand_checks.h"
 #include "ops/result_type.h"
@@ -249,6 +251,10 @@ TSC_META_FUNC(nll_loss_backward)
 TSC_IMPL_FUNC(nll_loss_backward_cpu)
 (const Tensor& grad_output, const Tensor& self, const Tensor& target, OptionalTensorRef weight,
  int64_t reduction, int64_t ignore_index, const Tensor& total_weight, const Tensor& grad_input) {
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    zero_(grad_input);
+  }
   backward(grad_output, self, target, weight, reduction, ignore_index, total_weight,
            check_nll_loss(self, target, weight), grad_input);
 }
@@ -273,7 +279,7 @@ TSC_META_FUNC(mse_loss)(const Tensor& self, const Tensor& target, int64_t reduct
     return;
   }
   broadcast_sizes(self.sizes(), target.sizes());
-  set_output(0, {}, result_type(self, target));
+  set_output(0, {}, promoted_type(self, target));
 }
 TSC_IMPL_FUNC(mse_loss_cpu)
 (const Tensor& self, const Tensor& target, int64_t reduction, const Tensor& out) {
@@ -281,7 +287,7 @@ TSC_IMPL_FUNC(mse_loss_cpu)
     write_squared_differences(*this, out);
     return;
   }
-  const ScalarType dtype = result_type(self, target);
+  const ScalarType dtype = promoted_type(self, target);
   const Tensor squares = empty_tensor(broadcast_sizes(self.sizes(), target.sizes()), dtype);
   TensorIterator iterator(squares);
   iterator.build({.promote_inputs = true}, {&self, &target});

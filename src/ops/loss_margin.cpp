@@ -200,7 +200,7 @@ Tensor multi_margin_loss_backward(const Tensor& grad_output, const Tensor& self,
 }
 
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
-  const ScalarType dtype = result_type(x1, x2);
+  const ScalarType dtype = promoted_type(x1, x2);
   TSC_CHECK(is_floating_point(dtype),
             "expected common dtype to be floating point, yet common dtype is {}", dtype);
   const std::vector<Tensor> both = broadcast_tensors({to(x1, dtype), to(x2, dtype)});

@@ -13,7 +13,7 @@ inline ScalarType float_type(ScalarType type) {
 
 // Without dimensions, in the dtype that the result has.
 inline Tensor number_beside(const Scalar& number, const Tensor& tensor) {
-  return to(wrapped_number_tensor(number), float_type(result_type(tensor, number)));
+  return to(wrapped_number_tensor(number), float_type(promoted_type(tensor, number)));
 }
 
 }  // namespace tsc

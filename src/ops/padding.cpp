@@ -26,10 +26,11 @@ void for_each_padded(const Tensor& self, IntArrayRef pad, F f) {
 Tensor cropped(const Tensor& self, IntArrayRef pad) {
   Tensor result = self;
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
-    const int64_t start = std::max<int64_t>(-before, 0);
-    const int64_t cut = start + std::max<int64_t>(-behind, 0);
-    if (cut > 0) {
-      result = narrow(result, dim, start, result.size(dim) - cut);
+    if (before < 0) {
+      result = narrow(result, dim, -before, result.size(dim) + before);
+    }
+    if (behind < 0) {
+      result = narrow(result, dim, 0, result.size(dim) + behind);
     }
   });
   return result;
@@ -125,7 +126,7 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
     inner.push_back(std::min<int64_t>(-before, 0));
     inner.push_back(std::min<int64_t>(-behind, 0));
   });
-  const Tensor result = full(sizes, value, self.options());
+  const Tensor result = fill_(empty(sizes, self.options()), value);
   copy_(cropped(result, inner), kept);
   return result;
 }

@@ -250,7 +250,7 @@ const Tensor& bernoulli_(const Tensor& self, double p, const Generator& generato
 }
 const Tensor& bernoulli_(const Tensor& self, const Tensor& p, const Generator& generator) {
   if (self.numel() > 0) {
-    random_kernels::fill_bernoulli(self, expand(p, self.sizes()),
+    random_kernels::fill_bernoulli(self, expand_to(p, self.sizes()),
                                    cpu_generator_or_default(generator));
   }
   return self;

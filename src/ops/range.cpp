@@ -12,6 +12,7 @@
 #include "ops/cpu/kernels.h"
 #include "ops/factory_options.h"
 #include "ops/fill.h"
+#include "ops/inner_call.h"
 #include "ops/resize.h"
 
 namespace tsc::native {
@@ -225,7 +226,12 @@ const Tensor& arange_start_out(const Scalar& start, const Scalar& end, const Sca
               "tensor of shape ({},).",
               out.sizes(), out.numel(), length, length);
         }
-        resize_in_place(out, {length});
+        if (shows_inner_calls()) {
+          const InnerCallScope scope;
+          tsc::resize_(out, {length});
+        } else {
+          resize_in_place(out, {length});
+        }
       }
       if (out.is_meta()) {
         return;

@@ -50,6 +50,19 @@ void warn_of_few(const Tensor& self, const DimMask& mask, double correction, con
   }
 }
 
+// PyTorch's way to the variance of a whole tensor: its mean as a number, and the result from there.
+void show_whole_variance(const Tensor& self, const Tensor& out) {
+  const bool is_short = self.dtype() == ScalarType::Half || self.dtype() == ScalarType::BFloat16;
+  if (self.is_meta() || is_short) {
+    return;
+  }
+  const InnerCallScope scope;
+  if (self.numel() != 0) {
+    tsc::item(tsc::mean(self));
+  }
+  tsc::fill_(out, read_scalar(out));
+}
+
 // A complex tensor's is the sum of its parts'.
 Tensor variance_of(const Tensor& self, OptionalIntArrayRef dim,
                    const std::optional<Scalar>& correction, bool keepdim, bool take_root,
@@ -69,6 +82,9 @@ Tensor variance_of(const Tensor& self, OptionalIntArrayRef dim,
                  .name = "std_and_var",
                  .parameters = {.correction = subtracted, .take_root = take_root}},
                 self, mask, out);
+  if (out.numel() == 1 && shows_inner_calls()) {
+    show_whole_variance(self, out);
+  }
   return out;
 }
 
@@ -180,6 +196,9 @@ Tensor extreme_of_all(const Tensor& self, Reduction op, const char* function, co
   const Tensor out = empty_reduced(self, mask, false, self.dtype());
   if (shows_inner_calls()) {
     const InnerCallScope scope;
+    if (!self.is_contiguous()) {
+      contiguous(self);
+    }
     fill_(out, 0);
   }
   run_reduction({.op = op, .name = name, .has_inner_calls = false}, self, mask, out);
@@ -245,7 +264,13 @@ Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim) {
 
 Tensor trace(const Tensor& self) {
   TSC_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", self.dim());
-  return tsc::sum(diagonal(self));
+  const Tensor out = shown_empty(
+      {}, is_integral(self.dtype(), true) ? ScalarType::Long : self.dtype(), self.device());
+  const Tensor line = view_tensor(self, {std::min(self.sizes()[0], self.sizes()[1])},
+                                  {self.strides()[0] + self.strides()[1]}, self.storage_offset());
+  run_reduction({.op = Reduction::sum, .name = "trace", .has_inner_calls = false}, line,
+                mask_of_all(1), out);
+  return out;
 }
 
 // --- whole tensors compared ---
@@ -286,8 +311,8 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
   const Tensor b = integral ? to(other, default_dtype()) : other;
   const Tensor allowed = tsc::add(abs(mul(b, Scalar(rtol))), Scalar(atol));
   const Tensor actual = abs(sub(a, b));
-  const Tensor is_finite = tsc::isfinite(actual);
-  return bitwise_or_(close, bitwise_and_(is_finite, le(actual, allowed)));
+  const Tensor is_bounded = tsc::isfinite(actual);
+  return __ior__(close, __iand__(is_bounded, le(actual, allowed)));
 }
 bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
   return tsc::item(tsc::all(tsc::isclose(self, other, rtol, atol, equal_nan))).to_bool();

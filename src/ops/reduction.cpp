@@ -95,7 +95,7 @@ ScalarType operand_dtype(const ReductionRequest& request, const Tensor& self, co
 
 // The result with all dimensions of the operand.
 Tensor with_reduced_dims(const Tensor& out, const Tensor& self, const DimMask& mask) {
-  if (out.dim() == self.dim()) {
+  if (out.dim() == self.dim() && self.dim() > 0) {
     return out;
   }
   DimVector sizes;
@@ -132,7 +132,10 @@ void reduce_by_calls(const ReductionRequest& request, const Tensor& self, const 
     with_reduced_dims(second, self, mask);
   }
   const Tensor& converted = shown_conversion(self, operand_dtype(request, self, out));
-  if (const auto value = first_value(request.op, out.dtype())) {
+  const auto value = first_value(request.op, out.dtype());
+  if (value.has_value() && self.numel() == 0 && request.op == Reduction::sum) {
+    zero_(out);
+  } else if (value.has_value()) {
     fill_(prepared, *value);
   }
   reduce_elements(request, converted, mask, out, second);

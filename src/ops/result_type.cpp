@@ -56,30 +56,30 @@ ScalarType ResultTypeState::result() const {
   return combine(dimensioned, combine(zero_dim, wrapped));
 }
 
-ScalarType result_type(const Tensor& a, const Tensor& b) {
+ScalarType promoted_type(const Tensor& a, const Tensor& b) {
   ResultTypeState state;
   state.add(a);
   state.add(b);
   return state.result();
 }
 
-ScalarType result_type(const Tensor& a, const Scalar& b) {
+ScalarType promoted_type(const Tensor& a, const Scalar& b) {
   ResultTypeState state;
   state.add(a);
   state.add(b);
   return state.result();
 }
 
-ScalarType result_type(const Scalar& a, const Tensor& b) { return result_type(b, a); }
+ScalarType promoted_type(const Scalar& a, const Tensor& b) { return promoted_type(b, a); }
 
-ScalarType result_type(const Scalar& a, const Scalar& b) {
+ScalarType promoted_type(const Scalar& a, const Scalar& b) {
   ResultTypeState state;
   state.add(a);
   state.add(b);
   return state.result();
 }
 
-ScalarType result_type(TensorList tensors) {
+ScalarType promoted_type(TensorList tensors) {
   ResultTypeState state;
   for (const Tensor& tensor : tensors) {
     state.add(tensor);

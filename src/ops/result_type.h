@@ -20,11 +20,11 @@ struct ResultTypeState {
   ScalarType result() const;
 };
 
-TSC_API ScalarType result_type(const Tensor& a, const Tensor& b);
-TSC_API ScalarType result_type(const Tensor& a, const Scalar& b);
-TSC_API ScalarType result_type(const Scalar& a, const Tensor& b);
-TSC_API ScalarType result_type(const Scalar& a, const Scalar& b);
-TSC_API ScalarType result_type(TensorList tensors);
+TSC_API ScalarType promoted_type(const Tensor& a, const Tensor& b);
+TSC_API ScalarType promoted_type(const Tensor& a, const Scalar& b);
+TSC_API ScalarType promoted_type(const Scalar& a, const Tensor& b);
+TSC_API ScalarType promoted_type(const Scalar& a, const Scalar& b);
+TSC_API ScalarType promoted_type(TensorList tensors);
 
 // RuntimeError where elements of one type cannot be stored as the other.
 TSC_API void check_result_cast(ScalarType result, ScalarType output);

@@ -6,6 +6,7 @@
 #include "gen/ops/scan_native.h"
 #include "ops/contiguous_lines.h"
 #include "ops/fill.h"
+#include "ops/inner_call.h"
 
 namespace tsc {
 namespace {
@@ -44,6 +45,7 @@ void run_scan(Scan op, const Tensor& self, int64_t dim, const Tensor& out, const
   }                                                                                           \
   TSC_IMPL_FUNC(function##_cpu)                                                               \
   (const Tensor& self, int64_t dim, std::optional<ScalarType>, const Tensor& out) {           \
+    show_conversion(self, out.dtype());                                                       \
     run_scan(op, self, dim, out, called);                                                     \
   }
 TSC_RUNNING_RESULT(cumsum, Scan::sum, "cumsum_out_cpu")

@@ -8,6 +8,7 @@
 #include "ops/cpu/indexing.h"
 #include "ops/elementwise.h"
 #include "ops/fill.h"
+#include "ops/inner_call.h"
 #include "ops/memory_overlap.h"
 #include "ops/scatter_places.h"
 
@@ -262,6 +263,7 @@ TSC_META_FUNC(gather)(const Tensor& self, int64_t dim, const Tensor& index, bool
 }
 TSC_IMPL_FUNC(gather_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, bool, const Tensor& out) {
+  show_conversion(index, ScalarType::Long);
   move_elements(cpu::IndexAction::get, self, dim, index, out);
 }
 

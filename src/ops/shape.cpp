@@ -12,6 +12,7 @@
 #include "gen/ops/shape_native.h"
 #include "gen/ops/view.h"
 #include "ops/fill.h"
+#include "ops/inner_call.h"
 #include "ops/memory_overlap.h"
 #include "ops/reduction.h"
 #include "ops/result_type.h"
@@ -105,7 +106,7 @@ TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
   }
   DimVector sizes(first.sizes());
   sizes[static_cast<size_t>(at)] = length;
-  const ScalarType dtype = result_type(tensors);
+  const ScalarType dtype = promoted_type(tensors);
   if (!output().defined()) {
     set_output(sizes, dtype);
     return;
@@ -119,8 +120,41 @@ TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
   set_output(sizes, output().dtype());
 }
 
+namespace {
+
+// PyTorch's slices of the result: none where everything stands in line, one where all operands are
+// alike, one for each elsewhere.
+void show_slices(TensorList tensors, int64_t dim, const Tensor& out) {
+  const Tensor& first = first_shape(tensors);
+  bool in_line = out.is_contiguous() && (out.numel() < kParallelGrain || num_threads() == 1);
+  bool alike = out.is_contiguous();
+  for (const Tensor& tensor : tensors) {
+    const bool same_dtype = tensor.dtype() == first.dtype() && out.dtype() == first.dtype();
+    in_line = in_line && tensor.is_contiguous() && same_dtype;
+    alike = alike && same_dtype && tensor.sizes() == first.sizes() &&
+            tensor.strides() == first.strides();
+  }
+  int64_t start = 0;
+  const InnerCallScope scope;
+  for (const Tensor& tensor : tensors) {
+    if (in_line || is_skipped(tensor)) {
+      continue;
+    }
+    tsc::narrow(out, dim, start, tensor.size(dim));
+    if (alike) {
+      return;
+    }
+    start += tensor.size(dim);
+  }
+}
+
+}  // namespace
+
 TSC_IMPL_FUNC(cat_cpu)(TensorList tensors, int64_t dim, const Tensor& out) {
   const int64_t at = maybe_wrap_dim(dim, out.dim());
+  if (shows_inner_calls() && out.numel() != 0) {
+    show_slices(tensors, at, out);
+  }
   if (join_runs(tensors, count_before(out.sizes(), at), out)) {
     return;
   }
@@ -238,9 +272,12 @@ Tensor stack(TensorList tensors, int64_t dim) {
     plain &= tensor.key_set().has(DispatchKey::CPU) && tensor.dtype() == first.dtype();
     number++;
   }
-  if (plain) {
-    DimVector sizes(first.sizes());
-    sizes.insert(sizes.begin() + at, static_cast<int64_t>(tensors.size()));
+  DimVector sizes(first.sizes());
+  sizes.insert(sizes.begin() + at, static_cast<int64_t>(tensors.size()));
+  if (shows_inner_calls() && at == 0 && first.dim() > 0 && plain) {
+    return view(cat(tensors), sizes);
+  }
+  if (plain && !shows_inner_calls()) {
     if (first.numel() * sizes[static_cast<size_t>(at)] <= kParallelGrain) {
       const Tensor out = empty_tensor(sizes, first.dtype(), first.device());
       if (join_runs(tensors, count_before(sizes, at), out)) {
@@ -259,10 +296,15 @@ Tensor stack(TensorList tensors, int64_t dim) {
 // A copy of a view with negative strides.
 Tensor flip(const Tensor& self, IntArrayRef dims) {
   const DimMask mask = mask_of_dims(dims, self.dim());
-  const Tensor out = self.is_contiguous() ? empty_tensor(self.sizes(), self.dtype(), self.device())
-                                          : empty_like(self);
+  const Tensor out = self.is_contiguous() && !shows_inner_calls()
+                         ? empty_tensor(self.sizes(), self.dtype(), self.device())
+                         : empty_like(self);
   if (self.numel() == 0) {
     return out;
+  }
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    as_strided(self, self.sizes(), self.strides());
   }
   DimVector strides(self.strides());
   int64_t offset = self.storage_offset();
@@ -281,27 +323,24 @@ Tensor flip(const Tensor& self, IntArrayRef dims) {
 Tensor roll(const Tensor& self, IntArrayRef shifts, IntArrayRef dims) {
   TSC_CHECK(!shifts.empty(), "`shifts` required");
   if (dims.empty() && shifts.size() == 1) {
-    const Tensor line = contiguous(self);
+    const Tensor line = self.is_contiguous() ? self : contiguous(self);
     return view(tsc::roll(view(line, {-1}), shifts, {0}), self.sizes());
   }
   TSC_CHECK(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: {}, dims:{}",
             shifts.size(), dims.size());
-  Tensor result = self;
-  for (size_t i = 0; i < dims.size(); i++) {
-    TSC_CHECK_INDEX(result.dim() != 0, "Dimension specified as {} but tensor has no dimensions",
-                    dims[i]);
-    const int64_t size = result.size(dims[i]);
-    if (size == 0) {
-      continue;
-    }
-    const int64_t start = ((-shifts[i]) % size + size) % size;
-    result =
-        start == 0
-            ? result
-            : cat({narrow(result, dims[i], start, size - start), narrow(result, dims[i], 0, start)},
-                  dims[i]);
+  if (dims.size() > 1) {
+    return tsc::roll(tsc::roll(self, shifts.slice(0, 1), dims.slice(0, 1)), shifts.slice(1),
+                     dims.slice(1));
   }
-  return result.is_same(self) ? clone(self, MemoryFormat::Contiguous) : result;
+  TSC_CHECK_INDEX(self.dim() != 0 || self.numel() == 0,
+                  "Dimension specified as {} but tensor has no dimensions", dims[0]);
+  if (self.numel() == 0) {
+    return clone(self);
+  }
+  const int64_t size = self.size(dims[0]);
+  const int64_t start = ((-shifts[0]) % size + size) % size;
+  const Tensor head = narrow(self, dims[0], start, size - start);
+  return cat({head, narrow(self, dims[0], 0, start)}, dims[0]);
 }
 
 Tensor rot90(const Tensor& self, int64_t k, IntArrayRef dims) {

@@ -107,8 +107,7 @@ namespace {
 
 // Integers become the default float, as PyTorch's softmax has it.
 Tensor converted(const Tensor& self, std::optional<ScalarType> dtype) {
-  return dtype.has_value() && *dtype != self.dtype() ? to(self, self.options().dtype(*dtype))
-                                                     : self;
+  return dtype.has_value() ? to(self, self.options().dtype(*dtype)) : self;
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Tensor log_of_sum(const Tensor& self, const Tensor& other, LogOfSum logarithm, c
     const Tensor larger = where(is_self, self, other);
     return add(larger, logarithm(sub(where(is_self, other, self), larger)));
   }
-  const ScalarType dtype = result_type(self, other);
+  const ScalarType dtype = promoted_type(self, other);
   if (is_reduced_floating_point(dtype)) {
     return to(
         log_of_sum(to(self, ScalarType::Float), to(other, ScalarType::Float), logarithm, name),

@@ -168,7 +168,7 @@ Tensor special_ndtr(const Tensor& self) {
 }
 
 Tensor special_zeta(const Tensor& self, const Tensor& other) {
-  Pair pair(self, other, float_type(result_type(self, other)));
+  Pair pair(self, other, float_type(promoted_type(self, other)));
   check_not_reduced(pair.a, "zeta_cpu");
   dispatch_floating_types(pair.a.dtype(), "zeta_cpu", [&]<class T>() {
     pair.run<T>([](T x, T q) {
@@ -224,7 +224,7 @@ Tensor heaviside(const Tensor& self, const Tensor& values) {
 }
 
 Tensor nextafter(const Tensor& self, const Tensor& other) {
-  Pair pair(self, other, result_type(self, other));
+  Pair pair(self, other, promoted_type(self, other));
   dispatch_floating_types(pair.a.dtype(), "nextafter_cpu", [&]<class T>() {
     pair.run<T>([](T a, T b) { return next_after(a, b); });
   });
@@ -232,7 +232,7 @@ Tensor nextafter(const Tensor& self, const Tensor& other) {
 }
 
 Tensor gcd(const Tensor& self, const Tensor& other) {
-  Pair pair(self, other, result_type(self, other));
+  Pair pair(self, other, promoted_type(self, other));
   dispatch_integral_types(pair.a.dtype(), "gcd_cpu", [&]<class T>() {
     if constexpr (std::integral<T>) {
       pair.run<T>([](T a, T b) { return static_cast<T>(std::gcd(a, b)); });
@@ -241,7 +241,7 @@ Tensor gcd(const Tensor& self, const Tensor& other) {
   return pair.result;
 }
 Tensor lcm(const Tensor& self, const Tensor& other) {
-  Pair pair(self, other, result_type(self, other));
+  Pair pair(self, other, promoted_type(self, other));
   dispatch_integral_types(pair.a.dtype(), "lcm_cpu", [&]<class T>() {
     if constexpr (std::integral<T>) {
       pair.run<T>([](T a, T b) { return least_common_multiple(a, b); });

@@ -175,7 +175,7 @@ void check_search(const Tensor& sequence, const Tensor& values, bool right,
 }
 
 Tensor search(const Tensor& sequence, const Tensor& values, bool right, bool out_int32) {
-  const ScalarType dtype = result_type(sequence, values);
+  const ScalarType dtype = promoted_type(sequence, values);
   const Tensor boundaries = contiguous_as(sequence, dtype);
   const Tensor wanted = contiguous_as(values, dtype);
   const Tensor out = empty_tensor(values.sizes(), ScalarType::Long);

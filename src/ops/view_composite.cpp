@@ -8,6 +8,11 @@
 #include "ops/strided_views.h"
 
 namespace tsc::native {
+namespace {
+
+Tensor conjugate_if_complex(const Tensor& self) { return self.is_complex() ? conj(self) : self; }
+
+}  // namespace
 
 Tensor reshape(const Tensor& self, IntArrayRef shape) {
   if (self.is_contiguous()) {
@@ -15,8 +20,13 @@ Tensor reshape(const Tensor& self, IntArrayRef shape) {
   }
   TSC_CHECK(!self.is_sparse(), "reshape is not implemented for sparse tensors");
   const DimVector sizes = infer_size(shape, self.numel());
-  if (strides_for_view(self, sizes).has_value()) {
-    return tsc::view(self, sizes);
+  if (const auto strides = strides_for_view(self, sizes)) {
+    // Whoever looks at calls from between gets the simpler operator, as in PyTorch.
+    const bool is_plain =
+        !(tls().included | self.key_set())
+             .has_any(DispatchKeySet{DispatchKey::Python, DispatchKey::Functionalize,
+                                     DispatchKey::Tracer, DispatchKey::Named});
+    return is_plain ? tsc::_reshape_alias(self, sizes, *strides) : tsc::view(self, sizes);
   }
   return tsc::_unsafe_view(clone(self, MemoryFormat::Contiguous), sizes);
 }
@@ -59,13 +69,13 @@ Tensor adjoint(const Tensor& self) {
       self.dim() >= 2,
       "tensor.adjoint() is only supported on matrices or batches of matrices. Got {}-D tensor.",
       self.dim());
-  return conj(transpose(self, -2, -1));
+  return conjugate_if_complex(transpose(self, -2, -1));
 }
 Tensor mH(const Tensor& self) {
   TSC_CHECK(self.dim() >= 2,
             "tensor.mH is only supported on matrices or batches of matrices. Got {}-D tensor.",
             self.dim());
-  return conj(transpose(self, -2, -1));
+  return conjugate_if_complex(transpose(self, -2, -1));
 }
 Tensor matrix_H(const Tensor& self) {
   TSC_CHECK(self.dim() == 2,

@@ -42,7 +42,7 @@ Tensor is_not_below_zero(const Tensor& exponent) {
 Tensor pow_backward_exponent(const Tensor& grad, const Tensor& self, const Tensor& exponent,
                              const Tensor& result) {
   const Tensor is_flat = logical_and(eq(self, 0), is_not_below_zero(exponent));
-  const Tensor base = cast(self, result_type(self, exponent));
+  const Tensor base = cast(self, promoted_type(self, exponent));
   const Tensor slope = conjugate(result * log(base));
   return real_if_real(grad * where(is_flat, number_like(0.0, slope), slope), exponent.dtype());
 }

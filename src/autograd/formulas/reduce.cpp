@@ -71,7 +71,7 @@ Tensor is_number(const Tensor& tensor) { return logical_not(isnan(tensor)); }
 
 int64_t count_zeros(const Tensor& tensor) {
   const AutoGradMode off(false);
-  return item(sum(eq(tensor, 0))).to_int();
+  return nonzero(eq(tensor, 0)).size(0);
 }
 
 Tensor expand_to(const Tensor& tensor, IntArrayRef sizes) { return expand(tensor, sizes); }
@@ -189,6 +189,13 @@ Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const 
 }
 
 Tensor evenly_distribute_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
+  // A number read from the tensor is not for modes.
+  if (!modes_see_calls()) {
+    const Tensor is_nan = isnan(result);
+    const Tensor mask = item(is_nan).to_bool() ? isnan(self) : eq(self, result);
+    const Tensor zeros = new_zeros(grad, self.sizes(), self.options());
+    return masked_fill_(zeros, mask, grad / sum(mask));
+  }
   const Tensor nan = isnan(self);
   const Tensor both_nan = logical_and(nan, isnan(result));
   const Tensor mask = logical_or_(eq(self, result), both_nan);

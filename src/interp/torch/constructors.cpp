@@ -5,6 +5,7 @@
 #include "interp/runtime/iterators.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/operator_ref.h"
+#include "ops/inner_call.h"
 
 namespace tsc::interp {
 
@@ -13,6 +14,7 @@ namespace {
 constinit OperatorRef to_device_op("aten::to", "device");
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 constinit OperatorRef detach_op("aten::detach", "");
+constinit OperatorRef detach_in_place_op("aten::detach_", "");
 constinit OperatorRef lift_fresh_op("aten::lift_fresh", "");
 constinit OperatorRef clone_op("aten::clone", "");
 
@@ -179,19 +181,30 @@ IValue make_tensor(const IValue& data, ScalarType dtype, Device device, bool as_
   if (dtype == ScalarType::Undefined) {
     dtype = as_indices ? ScalarType::Long : default_dtype();
   }
-  Tensor tensor = empty_tensor(sizes, dtype);
+  const Tensor tensor = shown_empty(sizes, dtype);
   dispatch_all_types(dtype, "tensor", [&]<class T>() {
     T* out = tensor.data_ptr<T>();
     store(data, sizes, 0, out);
   });
-  return device.is_cpu() ? IValue(std::move(tensor)) : to_device_op(tensor, device, dtype);
+  if (shows_inner_calls()) {
+    const InnerCallScope scope;
+    return to_device_op(tensor, device, dtype);
+  }
+  return device.is_cpu() ? IValue(tensor) : to_device_op(tensor, device, dtype);
 }
 
-IValue make_fresh_tensor(const IValue& data, ScalarType dtype, Device device) {
+IValue make_lifted_tensor(const IValue& data, ScalarType dtype, Device device) {
   IValue tensor = lift_fresh_op(make_tensor(data, dtype, device, false));
   // A functional tensor is made a leaf, as PyTorch makes every one.
   return tensor.as_tensor().key_set().has(Functionality::Functionalize) ? detach_op(tensor)
                                                                         : tensor;
+}
+
+IValue make_fresh_tensor(const IValue& data, ScalarType dtype, Device device) {
+  constexpr DispatchKeySet kSeesNoDetach{DispatchKey::Python, DispatchKey::Functionalize};
+  IValue tensor = make_lifted_tensor(data, dtype, device);
+  const DispatchKeySet keys = tensor.as_tensor().key_set() | tls().included;
+  return shows_inner_calls() && !keys.has_any(kSeesNoDetach) ? detach_in_place_op(tensor) : tensor;
 }
 
 IValue tensor_to_list(const Tensor& tensor) {

@@ -13,6 +13,8 @@ namespace tsc::interp {
 IValue make_tensor(const IValue& data, ScalarType dtype, Device device, bool as_indices);
 // The same for a script that asks for a tensor: columns see it, by a call of lift_fresh.
 IValue make_fresh_tensor(const IValue& data, ScalarType dtype, Device device);
+// The same for torch.as_tensor, which does not detach what it makes.
+IValue make_lifted_tensor(const IValue& data, ScalarType dtype, Device device);
 
 // x.tolist(): nested lists of Python numbers, or one number.
 IValue tensor_to_list(const Tensor& tensor);

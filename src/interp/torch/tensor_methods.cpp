@@ -19,6 +19,7 @@
 #include "interp/torch/types.h"
 #include "keys/functionalize.h"
 #include "keys/tracer.h"
+#include "ops/inner_call.h"
 #include "ops/math_bits.h"
 
 namespace tsc::interp {
@@ -47,6 +48,9 @@ namespace {
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 constinit OperatorRef to_device_op("aten::to", "device");
 constinit OperatorRef to_layout_op("aten::to", "dtype_layout");
+constinit OperatorRef contiguous_op("aten::contiguous", "");
+constinit OperatorRef resolve_conj_op("aten::resolve_conj", "");
+constinit OperatorRef resolve_neg_op("aten::resolve_neg", "");
 constinit OperatorRef conj_op("aten::_conj", "");
 constinit OperatorRef conj_physical_op("aten::conj_physical", "");
 constinit OperatorRef copy_op("aten::copy_", "");
@@ -198,9 +202,21 @@ IValue to_method(Interpreter&, Arguments& arguments) {
     }
     return to_dtype_op(arguments[0], dtype, flags[0], flags[1], memory_format);
   }
-  return to_device_op(arguments[0], *device,
-                      dtype == ScalarType::Undefined ? self_of(arguments).dtype() : dtype, flags[0],
-                      flags[1], memory_format);
+  if (dtype == ScalarType::Undefined) {
+    return to_layout_op(arguments[0], IValue(), IValue(), *device, IValue(), flags[0], flags[1],
+                        memory_format);
+  }
+  return to_device_op(arguments[0], *device, dtype, flags[0], flags[1], memory_format);
+}
+
+// As PyTorch's: no call where nothing is to be done.
+IValue contiguous_method(Interpreter&, Arguments& arguments) {
+  const bool is_given = arguments.positional + arguments.keywords > 1;
+  const bool is_recorded = tls().included.has(Functionality::Tracer);
+  if (!is_given && !is_recorded && self_of(arguments).is_contiguous()) {
+    return arguments[0];
+  }
+  return is_given ? contiguous_op(arguments[0], arguments[1]) : contiguous_op(arguments[0]);
 }
 
 IValue type_method(Interpreter&, Arguments& arguments) {
@@ -239,7 +255,11 @@ IValue tolist_method(Interpreter&, Arguments& arguments) {
   TSC_CHECK(!self.is_quantized(), "load_scalar: invalid type");
   TSC_CHECK(!self.is_zero_tensor(),
             "tolist() shouldn't be called on a tensor with unallocated storage");
-  return tensor_to_list(materialized(keys::from_functional(self)));
+  const Tensor plain = keys::from_functional(self);
+  if (shows_inner_calls()) {
+    return tensor_to_list(resolve_neg_op(resolve_conj_op(plain)).as_tensor());
+  }
+  return tensor_to_list(materialized(plain));
 }
 
 IValue numpy_method(Interpreter&, Arguments& arguments) {
@@ -474,6 +494,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"cfloat", &as_dtype<ScalarType::ComplexFloat>, 0, 0, "memory_format", "Tensor"},
     {"char", &as_dtype<ScalarType::Char>, 0, 0, "memory_format", "Tensor"},
     {"conj", &conj_method, 0, 0, {}, "Tensor"},
+    {"contiguous", &contiguous_method, 0, 0, "memory_format", "Tensor"},
     {"cpu", &to_cpu, 0, 0, "memory_format", "Tensor"},
     {"cuda", &to_cuda, 0, 1, "device", "Tensor"},
     {"data_ptr", &data_ptr_of, 0, 0, {}, "Tensor"},

@@ -16,12 +16,14 @@
 #include "interp/torch/tensor_operators.h"
 #include "interp/torch/types.h"
 #include "keys/tracer.h"
+#include "ops/inner_call.h"
 
 namespace tsc::interp {
 
 namespace {
 
 constinit OperatorRef item_op("aten::item", "");
+constinit OperatorRef is_nonzero_op("aten::is_nonzero", "");
 constinit OperatorRef eq_scalar_op("aten::eq", "Scalar");
 constinit OperatorRef eq_tensor_op("aten::eq", "Tensor");
 constinit OperatorRef any_op("aten::any", "");
@@ -61,6 +63,9 @@ bool tensor_truth(const IValue& self) {
   const int64_t numel = tensor_of(self).numel();
   TSC_CHECK(numel != 0, "Boolean value of Tensor with no values is ambiguous");
   TSC_CHECK(numel == 1, "Boolean value of Tensor with more than one value is ambiguous");
+  if (shows_inner_calls() && !keys::is_tracing_function()) {
+    return is_nonzero_op(self).as_bool();
+  }
   return element_as("boolean", self).to_bool();
 }
 

@@ -29,6 +29,7 @@
 #include "interp/torch/types.h"
 #include "interp/torch/variadic_functions.h"
 #include "keys/tracer.h"
+#include "ops/inner_call.h"
 #include "ops/result_type.h"
 
 namespace tsc::interp {
@@ -93,9 +94,14 @@ IValue as_tensor(Interpreter&, Arguments& arguments) {
   const Tensor array = tensor_of_ndarray(arguments[0]);
   const IValue data = array.defined() ? IValue(array) : arguments[0];
   if (data.is_tensor()) {
-    return dtype == ScalarType::Undefined ? data : to_dtype_op(data, dtype);
+    if (dtype == ScalarType::Undefined && !shows_inner_calls()) {
+      return data;
+    }
+    const Tensor& tensor = data.as_tensor();
+    return to_device_op(data, tensor.device(),
+                        dtype == ScalarType::Undefined ? tensor.dtype() : dtype);
   }
-  return make_fresh_tensor(data, dtype, device);
+  return make_lifted_tensor(data, dtype, device);
 }
 
 // asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False)

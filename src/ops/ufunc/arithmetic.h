@@ -43,9 +43,18 @@ TSC_FN T sign(T x) {
   return select(x > T(0), T(1), select(x < T(0), T(-1), T(0)));
 }
 
+// Within bounds, of which zeros of the other sign are none; NaN stays, in a bound, too.
+template <class T>
+TSC_FN T at_least(T x, T low) {
+  return select(is_nan(x) || x >= low, x, low);
+}
+template <class T>
+TSC_FN T at_most(T x, T high) {
+  return select(is_nan(x) || x <= high, x, high);
+}
 template <class T>
 TSC_FN T clamp(T x, T low, T high) {
-  return minimum(maximum(x, low), high);
+  return at_most(at_least(x, low), high);
 }
 
 template <class T>
