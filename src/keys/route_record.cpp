@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "autograd/node.h"
-#include "autograd/variable.h"
 #include "dispatch/dispatcher.h"
 #include "keys/notation.h"
 
@@ -46,13 +45,20 @@ CellSource source_of(const RouteHop& hop) {
                         : CellSource::Missing;
 }
 
+// As it stands. autograd::grad_fn() brings a view's up to date, which in the middle of an in-place
+// call is too early: the graph would get another shape than without an onlooker.
+const autograd::Node* recorded_node(const Tensor& tensor) {
+  const AutogradMeta* meta = tensor.impl()->autograd_meta();
+  return meta == nullptr ? nullptr : static_cast<const autograd::Node*>(meta->grad_fn.get());
+}
+
 std::string return_text(const IValue& value, bool is_written) {
   std::string text = value_notation(value);
   if (!value.is_tensor() || !value.as_tensor().defined()) {
     return text;
   }
   const Tensor& tensor = value.as_tensor();
-  if (const autograd::Node* node = autograd::grad_fn(tensor)) {
+  if (const autograd::Node* node = recorded_node(tensor)) {
     text += fmt::format(" grad_fn=<{}>", node->name());
   }
   if (is_written && tensor.version() > 0) {
