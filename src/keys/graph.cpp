@@ -180,6 +180,7 @@ std::string Graph::kind_of(const GraphNode& node, bool overloads) const {
     case NodeKind::CallFunction: return "prim::CallFunction";
     case NodeKind::NumToTensor: return "prim::NumToTensor";
     case NodeKind::Int: return "aten::Int";
+    case NodeKind::Scalar: return "aten::ScalarImplicit";
   }
   return "";
 }
@@ -393,6 +394,11 @@ IValue item_of_dict(const IValue& dict, std::string_view key) {
   throw_error(ErrorKind::KeyError, "{}", key);
 }
 
+// Without a call, where the memory can be read.
+Scalar element_of(const Tensor& tensor) {
+  return tensor.is_cpu() ? read_scalar(tensor) : item(tensor);
+}
+
 std::vector<IValue> run_node(const Graph& graph, const GraphNode& node,
                              const std::vector<IValue>& inputs, bool on_meta) {
   switch (node.kind) {
@@ -416,7 +422,8 @@ std::vector<IValue> run_node(const Graph& graph, const GraphNode& node,
     case NodeKind::Function: return {IValue()};
     case NodeKind::CallFunction: return node.function->run({inputs.begin() + 1, inputs.end()});
     case NodeKind::NumToTensor: return {size_tensor(inputs[0].as_int())};
-    case NodeKind::Int: return {read_scalar(inputs[0].as_tensor()).to_int()};
+    case NodeKind::Int: return {element_of(inputs[0].as_tensor()).to_int()};
+    case NodeKind::Scalar: return {element_of(inputs[0].as_tensor())};
   }
   return {};
 }

@@ -42,6 +42,7 @@ enum class NodeKind : uint8_t {
   Numel,          // of a tensor's elements
   NumToTensor,    // an int as a tensor, for arithmetic
   Int,            // a tensor as an int
+  Scalar,         // a tensor as a number of its dtype's kind
   Function,       // a graph of its own
   CallFunction,   // of the first input, a Function, with the others
 };

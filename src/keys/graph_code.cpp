@@ -314,6 +314,7 @@ std::string PythonPrinter::expression_of(size_t index) {
     case NodeKind::Numel: return fmt::format("torch.numel({})", joined(node.inputs));
     case NodeKind::NumToTensor: return fmt::format("ops.prim.NumToTensor({})", joined(node.inputs));
     case NodeKind::Int: return fmt::format("int({})", joined(node.inputs));
+    case NodeKind::Scalar: return fmt::format("annotate(number, {})", joined(node.inputs));
     case NodeKind::DictConstruct: {
       std::string items;
       for (size_t i = 0; i + 1 < node.inputs.size(); i += 2) {

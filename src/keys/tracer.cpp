@@ -190,7 +190,7 @@ ValueId Trace::list_of(const std::vector<IValue>& items, const SchemaType& type)
   ids.reserve(items.size());
   for (size_t i = 0; i < items.size(); i++) {
     ids.push_back(items[i].is_tensor() ? value_of_tensor(items[i].as_tensor())
-                                       : int_or_constant(items[i], static_cast<int64_t>(i)));
+                                       : number_or_constant(items[i], static_cast<int64_t>(i)));
   }
   return construct(NodeKind::ListConstruct, std::move(ids), list_type(type, items));
 }
@@ -200,20 +200,20 @@ ValueId Trace::value_of(const IValue& argument, const SchemaType& type, size_t i
     return list_of(items_of(argument), type);
   }
   return argument.is_tensor() ? value_of_tensor(argument.as_tensor())
-                              : int_or_constant(argument, position_of_argument(i));
+                              : number_or_constant(argument, position_of_argument(i));
 }
 
-// An int that was read from a tensor of the graph is that tensor's.
-ValueId Trace::int_or_constant(const IValue& value, int64_t position) {
-  const auto noted = std::find_if(ints_.begin(), ints_.end(), [&](const NotedInt& known) {
+// A number that was read from a tensor of the graph is that tensor's.
+ValueId Trace::number_or_constant(const IValue& value, int64_t position) {
+  const auto noted = std::find_if(numbers_.begin(), numbers_.end(), [&](const NotedNumber& known) {
     const bool is_place = known.position == position || (known.position == -1 && position < 0);
-    return value.is_int() && is_place && known.value == value.as_int();
+    return is_place && known.value.is_same(value);
   });
-  if (noted == ints_.end()) {
+  if (noted == numbers_.end()) {
     return constant(value, constant_type(value));
   }
   const ValueId id = noted->id;
-  ints_.erase(noted);
+  numbers_.erase(noted);
   return id;
 }
 
@@ -253,17 +253,17 @@ ValueId Trace::call_function(std::string name, std::shared_ptr<const Graph> func
                          std::move(type));
 }
 
-void Trace::note_int(const Tensor& tensor, int64_t value, int64_t position) {
+void Trace::note_number(const Tensor& tensor, IValue value, int64_t position, NodeKind kind) {
   const ValueId self = value_of_tensor(tensor);
-  const ValueId id = graph_.add_value("int");
+  const ValueId id = graph_.add_value(kind == NodeKind::Int ? "int" : "Scalar");
   // Right behind what makes the tensor, as in PyTorch.
   const auto maker =
       std::find_if(graph_.nodes.begin(), graph_.nodes.end(), [&](const GraphNode& node) {
         return std::find(node.outputs.begin(), node.outputs.end(), self) != node.outputs.end();
       });
   const auto place = maker == graph_.nodes.end() ? graph_.nodes.begin() : maker + 1;
-  graph_.nodes.insert(place, {.kind = NodeKind::Int, .inputs = {self}, .outputs = {id}});
-  ints_.push_back({position, value, id});
+  graph_.nodes.insert(place, {.kind = kind, .inputs = {self}, .outputs = {id}});
+  numbers_.push_back({position, std::move(value), id});
 }
 
 // --- Calls ---
@@ -275,7 +275,7 @@ size_t Trace::record_call(const OperatorHandle& op, const IValue* arguments) {
     node.inputs.push_back(value_of(arguments[i], declared[i].type, i));
   }
   node.source = line();
-  ints_.clear();
+  numbers_.clear();
   graph_.nodes.push_back(std::move(node));
   return graph_.nodes.size() - 1;
 }

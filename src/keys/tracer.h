@@ -50,9 +50,14 @@ class TSC_API Trace {
   // A tensor's size, and its number of elements, as tensors of the graph.
   Tensor size_of(const Tensor& tensor, int64_t dim);
   Tensor numel_of(const Tensor& tensor);
-  // A tensor that is about to be passed as an int: at a position of a list, as an argument, or -1
-  // for any argument.
-  void note_int(const Tensor& tensor, int64_t value, int64_t position);
+  // A tensor that is about to be passed as a number, an int or a Scalar: at a position of a list,
+  // as an argument, or -1 for any argument.
+  void note_int(const Tensor& tensor, int64_t value, int64_t position) {
+    note_number(tensor, value, position, NodeKind::Int);
+  }
+  void note_scalar(const Tensor& tensor, const Scalar& value) {
+    note_number(tensor, value, -1, NodeKind::Scalar);
+  }
   static constexpr int64_t position_of_argument(size_t i) { return -2 - static_cast<int64_t>(i); }
   // A call of a function that was traced before: one node. Returns its value.
   ValueId call_function(std::string name, std::shared_ptr<const Graph> function,
@@ -79,7 +84,8 @@ class TSC_API Trace {
   const Known* find(const Tensor& tensor) const;
   ValueId value_of(const IValue& argument, const SchemaType& type, size_t i);
   ValueId unknown_tensor(const Tensor& tensor);
-  ValueId int_or_constant(const IValue& value, int64_t position);
+  void note_number(const Tensor& tensor, IValue value, int64_t position, NodeKind kind);
+  ValueId number_or_constant(const IValue& value, int64_t position);
   Tensor number_tensor(ValueId number, int64_t value);
   ValueId list_of(const std::vector<IValue>& items, const SchemaType& type);
   std::string line() const { return is_function_ ? language_.line() : ""; }
@@ -91,13 +97,13 @@ class TSC_API Trace {
   bool is_function_ = false;
   std::unordered_map<const TensorImpl*, Known> known_;
   std::unordered_map<ValueId, const void*> storages_;
-  // Ints of the call that comes which are values of the graph.
-  struct NotedInt {
+  // Numbers of the call that comes which are values of the graph.
+  struct NotedNumber {
     int64_t position;
-    int64_t value;
+    IValue value;
     ValueId id;
   };
-  std::vector<NotedInt> ints_;
+  std::vector<NotedNumber> numbers_;
 };
 
 // This thread's trace, which the column appends to.

@@ -233,6 +233,8 @@ IValue convert(Conversion conversion, const SchemaType& type, const IValue& valu
       const Scalar scalar = read_item(value);
       if (type.kind == TypeKind::Int || type.kind == TypeKind::SymInt) {
         note_traced_int(value, scalar.to_int(), -1);
+      } else if (type.kind == TypeKind::Scalar && TSC_UNLIKELY(keys::is_tracing_function())) {
+        keys::current_trace().note_scalar(value.as_tensor(), scalar);
       }
       if (type.kind == TypeKind::Float) {
         return scalar.to_double();
