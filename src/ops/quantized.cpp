@@ -93,6 +93,10 @@ void check_quantized_result(ScalarType dtype) {
 }
 
 Tensor stored_integers(const Tensor& quantized) {
+  TSC_CHECK_NOT_IMPLEMENTED(quantized.is_quantized(),
+                            "a tensor of dtype {} beside a quantized one: quantize it, or "
+                            "dequantize the other",
+                            quantized.dtype());
   auto impl = make_intrusive<TensorImpl>(quantized.storage(), to_stored_type(quantized.dtype()),
                                          quantized.device());
   impl->set_sizes_and_strides(quantized.sizes(), quantized.strides());

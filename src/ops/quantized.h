@@ -11,7 +11,7 @@ TSC_API Tensor empty_quantized_tensor(IntArrayRef sizes, ScalarType dtype, doubl
                                       int64_t zero_point);
 // RuntimeError where `dtype`, asked of a quantized tensor's relative, is none that it can have.
 TSC_API void check_quantized_result(ScalarType dtype);
-// The integers, over the same memory.
+// The integers, over the same memory. NotImplementedError for a tensor that is not quantized.
 TSC_API Tensor stored_integers(const Tensor& quantized);
 // Where one of the two is quantized.
 TSC_API void copy_quantized(const Tensor& to, const Tensor& from);

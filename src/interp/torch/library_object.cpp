@@ -196,9 +196,12 @@ Library& LibraryObject::library() {
 
 std::string LibraryObject::define(std::string_view schema, std::vector<IValue> tags) {
   std::string name = library().def(schema);
-  const auto [base, overload] =
-      parse_operator_name(name.find("::") == name.npos ? fmt::format("{}::{}", ns_, name) : name);
-  set_operator_tags(Dispatcher::singleton().find(base, overload)->schema(), std::move(tags));
+  if (!tags.empty()) {
+    const ParsedSchema parsed = parse_schema(schema);
+    const std::string full = name.find("::") == name.npos ? fmt::format("{}::{}", ns_, name) : name;
+    set_operator_tags(Dispatcher::singleton().find_or_throw(full, parsed->overload_name).schema(),
+                      std::move(tags));
+  }
   return name;
 }
 

@@ -74,6 +74,11 @@ class HooksScope final : public ContextObject {
  public:
   HooksScope(const Type& type, intrusive_ptr<autograd::SavedTensorHooks> hooks)
       : ContextObject(type), hooks_(std::move(hooks)) {}
+  ~HooksScope() override {
+    while (!outer_.empty()) {
+      HooksScope::leave();
+    }
+  }
   void enter() override {
     autograd::check_hooks_may_be_set();
     outer_.push_back(autograd::saved_tensor_hooks().hooks);
@@ -95,6 +100,11 @@ class DisabledScope final : public ContextObject {
  public:
   explicit DisabledScope(std::string why)
       : ContextObject(kDisableHooksType), why_(std::move(why)) {}
+  ~DisabledScope() override {
+    while (!outer_.empty()) {
+      DisabledScope::leave();
+    }
+  }
   void enter() override {
     outer_.push_back(autograd::saved_tensor_hooks().forbidden);
     autograd::saved_tensor_hooks().forbidden = &why_;
@@ -189,6 +199,8 @@ IValue increment_version(Interpreter&, Arguments& arguments) {
   const std::vector<IValue> tensors =
       arguments[0].is_tensor() ? std::vector<IValue>{arguments[0]} : items_of(arguments[0]);
   for (const IValue& tensor : tensors) {
+    TSC_CHECK(tensor.is_tensor() && tensor.as_tensor().defined(),
+              "increment_version expects each element of the iterable to be a tensor");
     tensor.as_tensor().impl()->bump_version();
   }
   return IValue();
