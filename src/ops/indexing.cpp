@@ -427,17 +427,20 @@ const Tensor& masked_fill__Tensor(const Tensor& self, const Tensor& mask, const 
   return self.is_meta() ? self : masked_fill__Scalar(self, mask, read_scalar(value));
 }
 
-Tensor masked_fill_Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
-  check_fill_mask(mask);
+// As large as the mask, where that is larger.
+static Tensor copy_to_fill(const Tensor& self, const Tensor& mask) {
   const DimVector sizes = broadcast_sizes(mask.sizes(), self.sizes());
   if (shows_inner_calls() && mask.sizes() != self.sizes()) {
     const Tensor expanded = expand(self, sizes);
     expand(mask, sizes);
-    const Tensor result = clone(expanded, MemoryFormat::Contiguous);
-    masked_fill_(result, mask, value);
-    return result;
+    return clone(expanded, MemoryFormat::Contiguous);
   }
-  Tensor result = clone(expand_to(self, sizes), MemoryFormat::Contiguous);
+  return clone(expand_to(self, sizes), MemoryFormat::Contiguous);
+}
+
+Tensor masked_fill_Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  check_fill_mask(mask);
+  Tensor result = copy_to_fill(self, mask);
   masked_fill_(result, mask, value);
   return result;
 }
@@ -447,15 +450,7 @@ Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& 
             "dimension(s).",
             value.dim());
   check_fill_mask(mask);
-  const DimVector sizes = broadcast_sizes(mask.sizes(), self.sizes());
-  if (shows_inner_calls() && mask.sizes() != self.sizes()) {
-    const Tensor expanded = expand(self, sizes);
-    expand(mask, sizes);
-    const Tensor result = clone(expanded, MemoryFormat::Contiguous);
-    masked_fill_(result, mask, value);
-    return result;
-  }
-  Tensor result = clone(expand_to(self, sizes), MemoryFormat::Contiguous);
+  Tensor result = copy_to_fill(self, mask);
   masked_fill_(result, mask, value);
   return result;
 }
