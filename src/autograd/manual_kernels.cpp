@@ -24,6 +24,7 @@ Tensor view_dtype_kernel(DispatchKeySet keys, const Tensor& self, ScalarType dty
     const AutoDispatchBelowAutograd below;
     return ops::view_dtype::redispatch(keys & kAfterAutograd, self, dtype);
   }();
+  // What a mode gives back may have a graph of its own.
   return modes_see_calls() ? visible_tensor_data(result) : result;
 }
 

@@ -142,7 +142,7 @@ namespace {
 
 // Of an argument that is no tensor, but may hold some. A call of its own: it would cost the usual
 // ones their registers.
-TSC_COLD DispatchKeySet keys_of_other(const IValue& value) {
+TSC_NOINLINE DispatchKeySet keys_of_other(const IValue& value) {
   if (value.is_list() || value.is_tuple() || value.tag() == Tag::TensorList) {
     return detail::keys_of(detail::unbox_tensor_list(value));
   }

@@ -50,7 +50,7 @@ TSC_IMPL_FUNC(threshold_cpu)
 
 TSC_META_FUNC(leaky_relu)(const Tensor& self, const Scalar&) { build_unary_op(self); }
 TSC_IMPL_FUNC(leaky_relu_cpu)(const Tensor&, const Scalar& negative_slope, const Tensor&) {
-  run_elementwise(*this, Ufunc::leaky_relu, "leaky_relu_cpu", {negative_slope});
+  run_elementwise(*this, Ufunc::leaky_relu, "leaky_relu_cpu", negative_slope);
 }
 
 TSC_META_FUNC(elu)(const Tensor& self, const Scalar&, const Scalar&, const Scalar&) {
@@ -100,7 +100,7 @@ TSC_META_FUNC(threshold_backward)(const Tensor& grad_output, const Tensor& self,
 }
 TSC_IMPL_FUNC(threshold_backward_cpu)
 (const Tensor&, const Tensor&, const Scalar& threshold, const Tensor&) {
-  run_elementwise(*this, Ufunc::threshold_backward, "threshold_cpu", {threshold});
+  run_elementwise(*this, Ufunc::threshold_backward, "threshold_cpu", threshold);
 }
 
 TSC_META_FUNC(leaky_relu_backward)
@@ -117,7 +117,7 @@ TSC_META_FUNC(leaky_relu_backward)
 }
 TSC_IMPL_FUNC(leaky_relu_backward_cpu)
 (const Tensor&, const Tensor&, const Scalar& negative_slope, bool, const Tensor&) {
-  run_elementwise(*this, Ufunc::leaky_relu_backward, "leaky_relu_backward_cpu", {negative_slope});
+  run_elementwise(*this, Ufunc::leaky_relu_backward, "leaky_relu_backward_cpu", negative_slope);
 }
 
 TSC_META_FUNC(elu_backward)

@@ -272,7 +272,7 @@ TSC_META_FUNC(addcmul)
 }
 TSC_IMPL_FUNC(addcmul_cpu)
 (const Tensor&, const Tensor&, const Tensor&, const Scalar& value, const Tensor&) {
-  run_elementwise(*this, Ufunc::addcmul, "addcmul_cpu_out", {value});
+  run_elementwise(*this, Ufunc::addcmul, "addcmul_cpu_out", value);
 }
 
 TSC_META_FUNC(addcdiv)
@@ -291,7 +291,7 @@ TSC_META_FUNC(addcdiv)
 }
 TSC_IMPL_FUNC(addcdiv_cpu)
 (const Tensor&, const Tensor&, const Tensor&, const Scalar& value, const Tensor&) {
-  run_elementwise(*this, Ufunc::addcdiv, "addcdiv_cpu_out", {value});
+  run_elementwise(*this, Ufunc::addcdiv, "addcdiv_cpu_out", value);
 }
 
 TSC_META_FUNC(lerp_Scalar)(const Tensor& self, const Tensor& end, const Scalar&) {
@@ -300,7 +300,7 @@ TSC_META_FUNC(lerp_Scalar)(const Tensor& self, const Tensor& end, const Scalar&)
   build_binary_op(self, end);
 }
 TSC_IMPL_FUNC(lerp_Scalar_cpu)(const Tensor&, const Tensor&, const Scalar& weight, const Tensor&) {
-  run_elementwise(*this, Ufunc::lerp_scalar, "lerp_kernel_scalar", {weight});
+  run_elementwise(*this, Ufunc::lerp_scalar, "lerp_kernel_scalar", weight);
 }
 
 TSC_META_FUNC(lerp_Tensor)(const Tensor& self, const Tensor& end, const Tensor& weight) {
@@ -367,9 +367,9 @@ TSC_IMPL_FUNC(clamp_cpu)
   if (min.has_value() && max.has_value()) {
     run_elementwise(*this, Ufunc::clamp, "clamp_scalar_cpu", {*min, *max});
   } else if (min.has_value()) {
-    run_elementwise(*this, Ufunc::clamp_min, "clamp_min_scalar_cpu", {*min});
+    run_elementwise(*this, Ufunc::clamp_min, "clamp_min_scalar_cpu", *min);
   } else {
-    run_elementwise(*this, Ufunc::clamp_max, "clamp_max_scalar_cpu", {*max});
+    run_elementwise(*this, Ufunc::clamp_max, "clamp_max_scalar_cpu", *max);
   }
 }
 
@@ -378,7 +378,7 @@ TSC_META_FUNC(clamp_min)(const Tensor& self, const Scalar& min) {
         {&self});
 }
 TSC_IMPL_FUNC(clamp_min_cpu)(const Tensor&, const Scalar& min, const Tensor&) {
-  run_elementwise(*this, Ufunc::clamp_min, "clamp_min_scalar_cpu", {min});
+  run_elementwise(*this, Ufunc::clamp_min, "clamp_min_scalar_cpu", min);
 }
 
 TSC_META_FUNC(clamp_max)(const Tensor& self, const Scalar& max) {
@@ -386,7 +386,7 @@ TSC_META_FUNC(clamp_max)(const Tensor& self, const Scalar& max) {
         {&self});
 }
 TSC_IMPL_FUNC(clamp_max_cpu)(const Tensor&, const Scalar& max, const Tensor&) {
-  run_elementwise(*this, Ufunc::clamp_max, "clamp_max_scalar_cpu", {max});
+  run_elementwise(*this, Ufunc::clamp_max, "clamp_max_scalar_cpu", max);
 }
 
 TSC_META_FUNC(clamp_Tensor)(const Tensor& self, OptionalTensorRef min, OptionalTensorRef max) {
