@@ -62,6 +62,14 @@ def _inner_out(group: StructuredGroup, name: str) -> str:
     )
 
 
+def _note_inputs(group: StructuredGroup, kind: SchemaKind) -> str:
+    """A TensorIterator looks at its operands itself."""
+    tensors = [cpp.identifier(a.name) for a in group.out.schema.inputs if a.type.has_tensor]
+    if kind is not SchemaKind.OUT or group.out.structured_inherits or not tensors:
+        return ""
+    return f"  op.note_inputs<{len(group.out.schema.out_arguments)}>({', '.join(tensors)});\n"
+
+
 def _form(group: StructuredGroup, row: Row, backend: str) -> str:
     """One form on one backend; on Meta there is nothing to compute, only outputs to make."""
     kind = row.schema.kind
@@ -76,6 +84,7 @@ def _form(group: StructuredGroup, row: Row, backend: str) -> str:
         text += _declare_outputs(names)
     text += f"  {op_type} op;\n"
     text += f"  op.{_BINDERS[kind]}(DeviceType::{backend}, {', '.join(names)});\n"
+    text += _note_inputs(group, kind)
     text += f"  op.meta({inputs});\n"
     if kernel and "out" in row.inner_calls:
         text += _inner_out(group, names[0])

@@ -67,9 +67,15 @@ void TensorImpl::detach_version(uint32_t version) {
   rare_parts().version->value = version;
 }
 
-void* TensorImpl::check_strided() const {
+void* TensorImpl::absent_data() const {
   TSC_CHECK(layout_ == Layout::Strided,
             "Cannot access data pointer of Tensor that doesn't have storage");
+  if (numel() != 0) {
+    TSC_CHECK_NOT_IMPLEMENTED(device().type != DeviceType::Meta,
+                              "Cannot copy out of meta tensor; no data!");
+    throw_error(ErrorKind::RuntimeError,
+                "The tensor has a non-zero number of elements, but its data is not allocated yet.");
+  }
   return nullptr;
 }
 

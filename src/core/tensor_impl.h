@@ -100,12 +100,12 @@ class TSC_API TensorImpl : public RefCounted {
   Layout layout() const { return layout_; }
   DispatchKeySet key_set() const { return key_set_; }
   const Storage& storage() const { return storage_; }
-  // The first element; null on Meta and for an empty storage. RuntimeError for a layout that has no
-  // storage.
+  // The first element; null where there is none. RuntimeError for a layout that has no storage and
+  // for elements without memory (NotImplementedError on Meta): no kernel reads through a null.
   void* data() const {
     char* base = static_cast<char*>(storage_->data());
     return TSC_UNLIKELY(base == nullptr)
-               ? check_strided()
+               ? absent_data()
                : base + storage_offset_ * static_cast<int64_t>(itemsize());
   }
 
@@ -179,7 +179,7 @@ class TSC_API TensorImpl : public RefCounted {
 
  private:
   // Always null.
-  TSC_COLD void* check_strided() const;
+  TSC_COLD void* absent_data() const;
   bool owns(IntArrayRef values) const {
     return values.data() >= shape_.sizes() && values.data() < shape_.strides() + shape_.dim();
   }

@@ -2,6 +2,7 @@
 
 #include "core/tensor_factory.h"
 #include "gen/ops/factory.h"
+#include "ops/memory_overlap.h"
 #include "ops/resize.h"
 #include "ops/type_names.h"
 
@@ -43,6 +44,14 @@ Tensor allocated(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, Devic
 
 }  // namespace
 
+bool MetaBase::resize(int index, IntArrayRef sizes) {
+  const Tensor& output = *outputs_[index];
+  if (((outputs_that_are_inputs_ >> index) & 1) != 0 && output.sizes() != sizes) {
+    check_no_overlap(output, output);
+  }
+  return resize_output(output, sizes);
+}
+
 void MetaBase::set_output(int index, IntArrayRef sizes, ScalarType dtype) {
   Tensor& output = *outputs_[index];
   switch (mode_) {
@@ -50,7 +59,7 @@ void MetaBase::set_output(int index, IntArrayRef sizes, ScalarType dtype) {
     case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
     case OutputMode::Out:
       check_given(output, dtype, device_);
-      resize_output(output, sizes);
+      resize(index, sizes);
       break;
   }
 }
@@ -62,7 +71,7 @@ void MetaBase::set_output(int index, IntArrayRef sizes, IntArrayRef strides, Sca
     case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
     case OutputMode::Out:
       check_given(output, dtype, device_);
-      if (resize_output(output, sizes)) {
+      if (resize(index, sizes)) {
         resize_in_place(output, sizes, strides);
       }
       break;

@@ -7,7 +7,9 @@
 //
 //   functional   allocates them
 //   in-place     checks that the given tensor fits
-//   out=         resizes the given tensor, with PyTorch's warning where it already had elements
+//   out=         resizes the given tensor, with PyTorch's warning where it already had elements; an
+//                output that is also an input is refused then, since its elements would be gone
+//                before they are read
 #pragma once
 
 #include <cstdint>
@@ -44,6 +46,14 @@ class TSC_API MetaBase {
     bind(OutputMode::Out, device, const_cast<Tensor*>(&outputs)...);
   }
 
+  // Of an out= form with so many outputs, what it reads: which outputs are inputs, too.
+  template <int Outputs, class... Inputs>
+  void note_inputs(const Inputs&... inputs) {
+    for (int i = 0; i < Outputs; i++) {
+      outputs_that_are_inputs_ |= static_cast<uint8_t>((is_output(i, inputs) || ...) << i);
+    }
+  }
+
   // What a meta function says about each of its outputs: sizes in elements, and a dtype. With
   // strides, a tensor that is allocated gets them; a given tensor that already has the right sizes
   // keeps its own.
@@ -68,13 +78,31 @@ class TSC_API MetaBase {
     static_assert(sizeof...(outputs) <= kMaxOutputs);
     mode_ = mode;
     device_ = device;
+    outputs_that_are_inputs_ = 0;
     int i = 0;
     ((outputs_[i++] = outputs), ...);
   }
+  bool is_output(int index, const Tensor& input) const {
+    return input.defined() && input.is_same(*outputs_[index]);
+  }
+  bool is_output(int index, const OptionalTensorRef& input) const {
+    return is_output(index, *input);
+  }
+  bool is_output(int index, TensorList inputs) const {
+    for (const Tensor& input : inputs) {
+      if (is_output(index, input)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  // Makes an output of an out= form as large as it has to be; whether it was not.
+  bool resize(int index, IntArrayRef sizes);
 
   Tensor* outputs_[kMaxOutputs];
   OutputMode mode_;
   DeviceType device_;
+  uint8_t outputs_that_are_inputs_;  // a bit each
 };
 
 }  // namespace tsc

@@ -94,7 +94,10 @@ IValue storage_offset_of(Interpreter&, Arguments& arguments) {
 }
 IValue element_size_of(Interpreter&, Arguments& arguments) { return self_of(arguments).itemsize(); }
 IValue data_ptr_of(Interpreter&, Arguments& arguments) {
-  return reinterpret_cast<int64_t>(self_of(arguments).data());
+  const Tensor& self = self_of(arguments);
+  // Without memory, on Meta or where all elements are zero, there is no address either.
+  const bool has_none = self.layout() == Layout::Strided && self.storage()->data() == nullptr;
+  return has_none ? 0 : reinterpret_cast<int64_t>(self.data());
 }
 IValue untyped_storage_method(Interpreter&, Arguments& arguments) {
   check_has_storage(self_of(arguments));
