@@ -1,15 +1,16 @@
 #include "core/allocator.h"
 
 #include <sys/mman.h>
-
 #include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <mutex>
-#include <vector>
+
+#include "core/memory_watch.h"
 
 namespace tsc {
 
@@ -42,6 +43,7 @@ static_assert(class_of(65) == 1 && class_bytes(1) == 80 && class_of(80) == 1 &&
 constexpr size_t kNumClasses = (48 - 6) * 4 + 1;
 
 [[noreturn]] void throw_out_of_memory(size_t bytes) {
+  release_memory_for_error();
   throw_error(ErrorKind::RuntimeError,
               "DefaultCPUAllocator: not enough memory: you tried to allocate {} bytes.", bytes);
 }
@@ -60,10 +62,8 @@ class CachingCpuAllocator final : public Allocator {
       if (in_use_ > peak_) {
         peak_ = in_use_;
       }
-      auto& blocks = free_[size_class];
-      if (!blocks.empty()) {
-        void* block = blocks.back();
-        blocks.pop_back();
+      if (detail::FreeBlock* block = free_[size_class]) {
+        free_[size_class] = block->next;
         cached_ -= capacity;
         return block;
       }
@@ -88,7 +88,7 @@ class CachingCpuAllocator final : public Allocator {
       const std::lock_guard lock(mutex_);
       in_use_ -= capacity;
       if (TSC_FREE_LISTS != 0 && cached_ + capacity <= cap_) {
-        free_[size_class].push_back(block);
+        free_[size_class] = new (block) detail::FreeBlock{free_[size_class]};
         cached_ += capacity;
         return;
       }
@@ -97,15 +97,15 @@ class CachingCpuAllocator final : public Allocator {
   }
 
   void trim() {
-    std::array<std::vector<void*>, kNumClasses> blocks;
+    std::array<detail::FreeBlock*, kNumClasses> lists{};
     {
       const std::lock_guard lock(mutex_);
-      blocks.swap(free_);
+      lists.swap(free_);
       cached_ = 0;
     }
-    for (const auto& list : blocks) {
-      for (void* block : list) {
-        std::free(block);
+    for (detail::FreeBlock* block : lists) {
+      while (block != nullptr) {
+        std::free(std::exchange(block, block->next));
       }
     }
   }
@@ -119,7 +119,7 @@ class CachingCpuAllocator final : public Allocator {
   static void* take_from_system(size_t capacity) {
     // Refused before it is tried: Linux overcommits, and would end the process at the first touch
     // instead.
-    if (capacity > physical_memory()) {
+    if (capacity > physical_memory() || !memory_may_grow(capacity)) {
       return nullptr;
     }
     if (capacity < kHugePage) {
@@ -140,16 +140,23 @@ class CachingCpuAllocator final : public Allocator {
   }
 
   std::mutex mutex_;
-  std::array<std::vector<void*>, kNumClasses> free_;
+  // Linked through the blocks themselves: giving one back takes no memory.
+  std::array<detail::FreeBlock*, kNumClasses> free_{};
   size_t in_use_ = 0;
   size_t cached_ = 0;
   size_t peak_ = 0;
   size_t cap_ = physical_memory() / 4;
 };
 
+constinit std::atomic<CachingCpuAllocator*> cpu_allocator_in_use{nullptr};
+
 CachingCpuAllocator& caching_cpu_allocator() {
   // Never destroyed: tensors in static variables give their memory back after main.
-  static auto* allocator = new CachingCpuAllocator;
+  static auto* allocator = [] {
+    auto* made = new CachingCpuAllocator;
+    cpu_allocator_in_use.store(made, std::memory_order_release);
+    return made;
+  }();
   return *allocator;
 }
 
@@ -229,7 +236,12 @@ Allocator& cpu_allocator() { return caching_cpu_allocator(); }
 
 AllocatorStatistics cpu_allocator_statistics() { return caching_cpu_allocator().statistics(); }
 
-void trim_cpu_allocator() { caching_cpu_allocator().trim(); }
+// Also for an operator new that fails while the allocator is made.
+void trim_cpu_allocator() {
+  if (CachingCpuAllocator* allocator = cpu_allocator_in_use.load(std::memory_order_acquire)) {
+    allocator->trim();
+  }
+}
 
 Allocator* find_allocator(DeviceType type) {
   return type == DeviceType::CPU

@@ -7,6 +7,7 @@
 #include "core/number_format.h"
 #include "core/quantized_tensor_impl.h"
 #include "core/sparse_tensor_impl.h"
+#include "core/stack_space.h"
 
 namespace tsc {
 
@@ -41,6 +42,8 @@ int64_t read_integer(const char* at, ScalarType dtype) {
   });
 }
 
+constexpr std::string_view kDoing = "while getting the repr of a tensor";
+
 // Calls f(element) for each element that will be shown.
 template <class F>
 void for_each_shown(const RealView& view, size_t dim, const char* at, int64_t edge, const F& f) {
@@ -48,6 +51,7 @@ void for_each_shown(const RealView& view, size_t dim, const char* at, int64_t ed
     f(at);
     return;
   }
+  check_stack_space(kDoing);
   const int64_t size = view.sizes[dim];
   for (int64_t i = 0; i < size; i++) {
     if (edge >= 0 && i == edge && size > 2 * edge) {
@@ -184,6 +188,7 @@ class ContentsWriter {
       write_row(dim, at, indent);
       return;
     }
+    check_stack_space(kDoing);
     out_ += '[';
     bool is_first = true;
     const auto separate = [&] {

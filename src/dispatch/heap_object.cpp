@@ -91,7 +91,9 @@ size_t collect_cycles() {
     object->traverse(subtract, nullptr);
   }
   constexpr int64_t kReachable = INT64_MAX;
+  // Room for all, before anything depends on it: where there is none, nothing has changed.
   std::vector<ContainerObject*> pending;
+  pending.reserve(container_count());
   for (ContainerObject* object = first_container(); object != nullptr;
        object = object->next_container()) {
     if (object->collector_count > 0) {
@@ -111,7 +113,7 @@ size_t collect_cycles() {
     pending.pop_back();
     object->traverse(reach, &pending);
   }
-  std::vector<ContainerObject*> garbage;
+  std::vector<ContainerObject*>& garbage = pending;
   for (ContainerObject* object = first_container(); object != nullptr;
        object = object->next_container()) {
     if (object->collector_count != kReachable) {

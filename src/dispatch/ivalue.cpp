@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/allocator.h"
+#include "core/memory_watch.h"
 
 namespace tsc {
 
@@ -98,11 +99,7 @@ void* allocate_text(size_t bytes) {
   if (bytes == kMiddleBlock) {
     return MiddleBlocks::allocate();
   }
-  void* memory = std::malloc(bytes);
-  if (memory == nullptr) {
-    throw_error_text(ErrorKind::MemoryError, "out of memory");
-  }
-  return memory;
+  return allocate_memory(bytes);
 }
 
 void free_text(void* memory, size_t bytes) noexcept {

@@ -198,7 +198,13 @@ void Interpreter::set_recursion_limit(int limit) {
 // --- Errors as text
 
 std::string Interpreter::format_traceback(const IValue& exception) const {
-  return format_exception(exception);
+  try {
+    return format_exception(exception);
+  } catch (const std::bad_alloc&) {
+    return "MemoryError\n";  // short enough to need none
+  } catch (const Error& error) {
+    return fmt::format("{}: {}\n", to_string(error.kind()), error.message());
+  }
 }
 
 std::string Interpreter::format_diagnostics(const Source& source,

@@ -79,7 +79,7 @@ std::string_view nearest_name(std::string_view name,
 // ". Did you mean: 'print'?" for a name that nobody knows; empty for other errors.
 std::string suggestion(const ExceptionObject& exception) {
   if (exception.kind() != ErrorKind::NameError || exception.traceback.is_none()) return {};
-  const std::string message = exception_text(exception);
+  const std::string message = printable_text(exception);
   constexpr std::string_view kBefore = "name '";
   constexpr std::string_view kAfter = "' is not defined";
   if (!message.starts_with(kBefore) || !message.ends_with(kAfter)) return {};

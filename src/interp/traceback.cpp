@@ -1,9 +1,11 @@
 #include "interp/traceback.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "interp/runtime/dict.h"
 #include "interp/runtime/protocols.h"
 #include "interp/syntax/characters.h"
 #include "interp/syntax/parser.h"
@@ -118,32 +120,48 @@ std::string format_frames(const TracebackObject& traceback) {
   return text;
 }
 
-void append_exception(const IValue& value, std::vector<const HeapObject*>& seen,
-                      std::string& text) {
-  const ExceptionObject& exception = *as_exception(value);
-  seen.push_back(&exception);
-  const auto is_new = [&](const IValue& other) {
-    return !other.is_none() &&
-           std::find(seen.begin(), seen.end(), other.as_heap_object()) == seen.end();
-  };
-  if (is_new(exception.cause)) {
-    append_exception(exception.cause, seen, text);
-    text += "\nThe above exception was the direct cause of the following exception:\n\n";
-  } else if (is_new(exception.context) && !exception.suppress_context) {
-    append_exception(exception.context, seen, text);
-    text += "\nDuring handling of the above exception, another exception occurred:\n\n";
-  }
+// One of them, without what led to it.
+void append_exception(const ExceptionObject& exception, std::string& text) {
   if (!exception.traceback.is_none()) text += format_frames(*as_traceback(exception.traceback));
   text += exception_summary(exception);
   text += suggestion(exception);
   text += '\n';
-  IValue notes;
-  if (!exception.attributes.is_none() && try_get_attribute(value, "__notes__", notes) &&
-      notes.is_list()) {
-    for (const IValue& note : notes.as_list()->items) {
-      text += str(note) + '\n';
-    }
+  if (exception.attributes.is_none()) return;
+  const IValue* notes = as_dict(exception.attributes)->find_text("__notes__");
+  if (notes == nullptr || !notes->is_list()) return;
+  for (const IValue& note : notes->as_list()->items) text += printable_note(note) + '\n';
+}
+
+constexpr std::string_view kCaused =
+    "\nThe above exception was the direct cause of the following exception:\n\n";
+constexpr std::string_view kDuring =
+    "\nDuring handling of the above exception, another exception occurred:\n\n";
+
+// An exception of a chain, and what joins it to the one that it led to.
+struct ChainLink {
+  const ExceptionObject* exception;
+  std::string_view joint;
+};
+
+// From the exception to its first cause. A chain may be long, and may be a ring.
+std::vector<ChainLink> chain_of(const ExceptionObject& last) {
+  std::vector<ChainLink> chain;
+  std::unordered_set<const ExceptionObject*> seen;
+  const ExceptionObject* next = &last;
+  std::string_view joint;
+  const auto take = [&](const IValue& other, std::string_view text) {
+    if (next != nullptr || other.is_none() || seen.contains(as_exception(other))) return;
+    next = as_exception(other);
+    joint = text;
+  };
+  while (next != nullptr) {
+    const ExceptionObject& exception = *std::exchange(next, nullptr);
+    seen.insert(&exception);
+    chain.push_back({&exception, joint});
+    take(exception.cause, kCaused);
+    if (!exception.suppress_context) take(exception.context, kDuring);
   }
+  return chain;
 }
 
 }  // namespace
@@ -152,14 +170,17 @@ std::string exception_summary(const ExceptionObject& exception) {
   const Type& type = exception.type();
   std::string text = type.module == "builtins" ? std::string(type.name)
                                                : fmt::format("{}.{}", type.module, type.name);
-  const std::string message = exception_text(exception);
+  const std::string message = printable_text(exception);
   return message.empty() ? text : fmt::format("{}: {}", text, message);
 }
 
 std::string format_exception(const IValue& exception) {
   std::string text;
-  std::vector<const HeapObject*> seen;
-  append_exception(exception, seen, text);
+  const std::vector<ChainLink> chain = chain_of(*as_exception(exception));
+  for (size_t i = chain.size(); i-- > 0;) {
+    append_exception(*chain[i].exception, text);
+    text += chain[i].joint;
+  }
   return text;
 }
 

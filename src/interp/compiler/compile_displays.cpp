@@ -1,4 +1,5 @@
 // Lists, tuples, sets, dicts, and the comprehensions that make them.
+#include "core/stack_space.h"
 #include "interp/compiler/compiler.h"
 
 namespace tsc::interp {
@@ -200,6 +201,10 @@ void FunctionCompiler::comprehension_clause(const ComprehensionExpr& expr, size_
                                             const std::function<void()>& element) {
   if (index == expr.clauses.size()) {
     element();
+    return;
+  }
+  if (stack_is_low()) {
+    error(expr.span, "too many statically nested blocks");
     return;
   }
   const ComprehensionClause& clause = expr.clauses[index];

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/stack_space.h"
 #include "interp/compiler/compiler.h"
 #include "interp/runtime/bytes.h"
 #include "interp/runtime/protocols.h"
@@ -136,7 +137,7 @@ void FunctionCompiler::discard(const Expr& expr) {
 
 void FunctionCompiler::into(const Expr& expr, int dest) {
   const Temporaries temporaries(out_);
-  if (++depth_ > kMaxDepth) {
+  if (++depth_ > kMaxDepth || stack_is_low()) {
     error(expr.span, "too many nested expressions");
     --depth_;
     return;

@@ -1,4 +1,5 @@
 // Statements that do not open a block of errors.
+#include "core/stack_space.h"
 #include "interp/compiler/compiler.h"
 
 namespace tsc::interp {
@@ -81,6 +82,10 @@ void FunctionCompiler::statements(StmtList list) {
 }
 
 void FunctionCompiler::statement(const Stmt& stmt) {
+  if (stack_is_low()) {
+    error(stmt.span, "too many statically nested blocks");
+    return;
+  }
   const Temporaries temporaries(out_);
   out_.set_span(stmt.span);
   switch (stmt.kind) {
@@ -426,10 +431,9 @@ void FunctionCompiler::if_statement(const IfStmt& stmt) {
     if (!branch->otherwise.empty() && assigned_.reachable()) out_.jump(Opcode::Jump, end);
     assigned_ = before;
     out_.bind(otherwise);
-    const bool is_elif =
-        branch->otherwise.size() == 1 && branch->otherwise[0]->kind == StmtKind::If;
-    if (!is_elif) break;
-    branch = &as<IfStmt>(*branch->otherwise[0]);
+    const IfStmt* const next = branch->elif ();
+    if (next == nullptr) break;
+    branch = next;
     out_.set_span(branch->span);
   }
   statements(branch->otherwise);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/stack_space.h"
+
 namespace tsc::interp {
 
 using namespace ast;
@@ -236,6 +238,10 @@ void ScopeBuilder::comprehension(const ComprehensionExpr& expr) {
 
 void ScopeBuilder::expression(const Expr* expr) {
   if (expr == nullptr) return;
+  if (stack_is_low()) {
+    error(expr->span, "too many nested expressions");
+    return;
+  }
   switch (expr->kind) {
     case ExprKind::Name: use(as<NameExpr>(*expr).name, expr->span); return;
     case ExprKind::Constant: return;
@@ -320,6 +326,10 @@ void ScopeBuilder::expression(const Expr* expr) {
 }
 
 void ScopeBuilder::statement(const Stmt& stmt) {
+  if (stack_is_low()) {
+    error(stmt.span, "too many statically nested blocks");
+    return;
+  }
   switch (stmt.kind) {
     case StmtKind::Expression: expression(as<ExpressionStmt>(stmt).value); return;
     case StmtKind::Assign:
@@ -356,11 +366,19 @@ void ScopeBuilder::statement(const Stmt& stmt) {
     case StmtKind::Pass:
     case StmtKind::Break:
     case StmtKind::Continue: return;
-    case StmtKind::If:
-      expression(as<IfStmt>(stmt).condition);
-      statements(as<IfStmt>(stmt).body);
-      statements(as<IfStmt>(stmt).otherwise);
+    case StmtKind::If: {
+      // A chain of `elif`s is walked, not recursed into.
+      const IfStmt* branch = &as<IfStmt>(stmt);
+      while (true) {
+        expression(branch->condition);
+        statements(branch->body);
+        const IfStmt* const next = branch->elif ();
+        if (next == nullptr) break;
+        branch = next;
+      }
+      statements(branch->otherwise);
       return;
+    }
     case StmtKind::While:
       expression(as<WhileStmt>(stmt).condition);
       statements(as<WhileStmt>(stmt).body);

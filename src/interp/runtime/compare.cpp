@@ -1,5 +1,6 @@
 // Comparison, equality and membership.
 #include <cmath>
+#include <compare>
 
 #include "interp/runtime/dict.h"
 #include "interp/runtime/operators.h"
@@ -49,32 +50,18 @@ std::partial_ordering compare_int_with_double(int64_t a, double b) {
 
 bool apply_ordering(CompareOp op, std::partial_ordering ordering) {
   switch (op) {
-    case CompareOp::Less: return ordering < 0;
-    case CompareOp::LessEqual: return ordering <= 0;
-    case CompareOp::Equal: return ordering == 0;
-    case CompareOp::NotEqual: return ordering != 0;
-    case CompareOp::Greater: return ordering > 0;
-    case CompareOp::GreaterEqual: return ordering >= 0;
+    case CompareOp::Less: return std::is_lt(ordering);
+    case CompareOp::LessEqual: return std::is_lteq(ordering);
+    case CompareOp::Equal: return std::is_eq(ordering);
+    case CompareOp::NotEqual: return std::is_neq(ordering);
+    case CompareOp::Greater: return std::is_gt(ordering);
+    case CompareOp::GreaterEqual: return std::is_gteq(ordering);
     case CompareOp::Is:
     case CompareOp::IsNot:
     case CompareOp::In:
     case CompareOp::NotIn: break;
   }
   TSC_ASSERT(false);
-}
-
-bool compare_reals(CompareOp op, const IValue& left, const IValue& right) {
-  if (left.is_double()) {
-    if (right.is_double()) {
-      return apply(op, left.as_double(), right.as_double());
-    }
-    const auto ordering = compare_int_with_double(right.as_int(), left.as_double());
-    return apply_ordering(op, 0 <=> ordering);
-  }
-  if (right.is_double()) {
-    return apply_ordering(op, compare_int_with_double(left.as_int(), right.as_double()));
-  }
-  return apply(op, left.as_int(), right.as_int());
 }
 
 CompareOp reflected(CompareOp op) {
@@ -93,6 +80,19 @@ CompareOp reflected(CompareOp op) {
   return op;
 }
 
+bool compare_reals(CompareOp op, const IValue& left, const IValue& right) {
+  if (left.is_double()) {
+    if (right.is_double()) {
+      return apply(op, left.as_double(), right.as_double());
+    }
+    return apply_ordering(reflected(op), compare_int_with_double(right.as_int(), left.as_double()));
+  }
+  if (right.is_double()) {
+    return apply_ordering(op, compare_int_with_double(left.as_int(), right.as_double()));
+  }
+  return apply(op, left.as_int(), right.as_int());
+}
+
 // Less to GreaterEqual, by the operands' types.
 IValue rich_compare(CompareOp op, const IValue& left, const IValue& right) {
   if (is_real(left) && is_real(right)) {
@@ -104,6 +104,7 @@ IValue rich_compare(CompareOp op, const IValue& left, const IValue& right) {
     }
     return apply(op, left.as_string(), right.as_string());
   }
+  const RecursionGuard recursion("in comparison");
   IValue result;
   const Type& left_type = type_of(left);
   if (left_type.compare != nullptr && left_type.compare(op, left, right, result)) {
@@ -182,12 +183,11 @@ bool compare_sequences(CompareOp op, std::span<const IValue> left, std::span<con
   if (is_equality && left.size() != right.size()) {
     return op == CompareOp::NotEqual;
   }
-  const RecursionGuard guard("in comparison");
   const size_t common = std::min(left.size(), right.size());
   for (size_t i = 0; i < common; i++) {
     // What is compared is held: comparing may call back and change the list.
-    const IValue a = left[i];
-    const IValue b = right[i];
+    const IValue a = left[i];   // NOLINT(performance-unnecessary-copy-initialization)
+    const IValue b = right[i];  // NOLINT(performance-unnecessary-copy-initialization)
     if (!values_equal(a, b)) {
       return is_equality ? op == CompareOp::NotEqual : compare_is_true(op, a, b);
     }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/memory_watch.h"
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
 
@@ -33,13 +34,6 @@ class Probe {
   size_t mask_;
   size_t at_;
 };
-
-void* checked(void* memory) {
-  if (memory == nullptr) {
-    throw_error_text(ErrorKind::MemoryError, "");
-  }
-  return memory;
-}
 
 }  // namespace
 
@@ -138,7 +132,7 @@ void DictObject::make_room() {
 
 void DictObject::set_capacity(size_t capacity) {
   entries_ = static_cast<Entry*>(
-      checked(std::realloc(static_cast<void*>(entries_), capacity * sizeof(Entry))));
+      reallocate_memory(static_cast<void*>(entries_), capacity * sizeof(Entry)));
   capacity_ = capacity;
 }
 
@@ -158,8 +152,9 @@ void DictObject::pack() {
 // New slots for `count` entries: at least half of them stay free.
 void DictObject::make_slots(size_t count) {
   const size_t slot_count = std::bit_ceil(std::max(2 * count, 4 * kLinear));
-  std::free(slots_);
-  slots_ = static_cast<uint32_t*>(checked(std::calloc(slot_count, sizeof(uint32_t))));
+  // Without slots, entries are looked through one by one: what fails here loses nothing.
+  std::free(std::exchange(slots_, nullptr));
+  slots_ = static_cast<uint32_t*>(allocate_zeroed_memory(slot_count * sizeof(uint32_t)));
   slot_mask_ = slot_count - 1;
   slots_taken_ = 0;
   for (size_t i = 0; i < entry_count_; i++) {

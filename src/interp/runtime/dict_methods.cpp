@@ -6,7 +6,6 @@
 #include "interp/runtime/iterators.h"
 #include "interp/runtime/operators.h"
 #include "interp/runtime/protocols.h"
-#include "interp/runtime/recursion.h"
 #include "interp/runtime/repr_guard.h"
 
 namespace tsc::interp {
@@ -189,7 +188,6 @@ bool compare_dict(CompareOp op, const IValue& left, const IValue& right, IValue&
   if ((op != CompareOp::Equal && op != CompareOp::NotEqual) || right.tag() != Tag::Dict) {
     return false;
   }
-  const RecursionGuard guard("in comparison");
   result = dicts_equal(*as_dict(left), *as_dict(right)) == (op == CompareOp::Equal);
   return true;
 }

@@ -134,11 +134,15 @@ bool set_exception_attribute(const IValue& self, std::string_view name, const IV
     return true;
   }
   if (name == "__cause__" && value != nullptr) {
+    TSC_CHECK_TYPE(value->is_none() || is_exception(*value),
+                   "exception cause must be None or derive from BaseException");
     exception.cause = *value;
     exception.suppress_context = true;
     return true;
   }
   if (name == "__context__" && value != nullptr) {
+    TSC_CHECK_TYPE(value->is_none() || is_exception(*value),
+                   "exception context must be None or derive from BaseException");
     exception.context = *value;
     return true;
   }
@@ -292,8 +296,24 @@ std::string exception_text(const ExceptionObject& exception) {
   }
 }
 
+std::string printable_text(const ExceptionObject& exception) {
+  try {
+    return exception_text(exception);
+  } catch (const Error&) {
+    return "<exception str() failed>";
+  }
+}
+
+std::string printable_note(const IValue& note) {
+  try {
+    return str(note);
+  } catch (const Error&) {
+    return "<note str() failed>";
+  }
+}
+
 RaisedError::RaisedError(IValue exception)
-    : Error(as_exception(exception)->kind(), exception_text(*as_exception(exception))),
+    : Error(as_exception(exception)->kind(), printable_text(*as_exception(exception))),
       exception_(std::move(exception)) {}
 
 void throw_exception(IValue exception) { throw RaisedError(std::move(exception)); }
@@ -324,6 +344,7 @@ IValue exception_to_raise(const IValue& value) {
 
 bool exception_matches(const ExceptionObject& exception, const IValue& classes) {
   if (classes.is_tuple()) {
+    const RecursionGuard recursion("in a tuple of classes");
     // All of them are checked, as in CPython, before any is compared.
     bool matches = false;
     for (const IValue& item : *classes.as_tuple()) {

@@ -46,6 +46,10 @@ TSC_API IValue stop_iteration(IValue value);
 
 // str(exception): the text after "ValueError: ".
 TSC_API std::string exception_text(const ExceptionObject& exception);
+// The same for whoever prints an error and must not end in another: as in Python, what has no text
+// is "<exception str() failed>".
+TSC_API std::string printable_text(const ExceptionObject& exception);
+TSC_API std::string printable_note(const IValue& note);
 
 class TSC_API RaisedError final : public Error {
  public:

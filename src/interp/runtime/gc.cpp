@@ -1,6 +1,7 @@
 #include "interp/runtime/gc.h"
 
 #include <algorithm>
+#include <new>
 
 namespace tsc::interp {
 
@@ -11,9 +12,14 @@ size_t due = kFirst;
 
 }  // namespace
 
+// Where the collector finds no memory to work in, the program goes on without it.
 void collect_if_due() {
   if (TSC_UNLIKELY(container_count() >= due)) {
-    collect_now();
+    try {
+      collect_now();
+    } catch (const std::bad_alloc&) {
+      due = container_count() * 2;
+    }
   }
 }
 

@@ -233,7 +233,9 @@ IValue construct_reversed(Interpreter&, Arguments& arguments) {
   if (type.get_item == nullptr || type.length == nullptr) {
     throw_error(ErrorKind::TypeError, "'{}' object is not reversible", type.name);
   }
-  auto* iterator = new SequenceItemIterator(kReversedType, value);
+  // A text's characters are found by counting from its start, so it is taken apart first.
+  auto* iterator = new SequenceItemIterator(kReversedType,
+                                            value.is_string() ? make_list(items_of(value)) : value);
   IValue result = IValue::adopt(Tag::Object, iterator);
   iterator->index = static_cast<size_t>(type.length(value));
   return result;

@@ -7,6 +7,7 @@
 #include "interp/runtime/dict.h"
 #include "interp/runtime/format.h"
 #include "interp/runtime/iterators.h"
+#include "interp/runtime/recursion.h"
 #include "interp/runtime/sequence.h"
 #include "interp/runtime/text.h"
 
@@ -23,6 +24,7 @@ void append_int(int64_t value, std::string& out) {
 void append_slot_repr(const IValue& value, std::string& out) {
   const Type& type = type_of(value);
   if (type.repr != nullptr) {
+    const RecursionGuard recursion("while getting the repr of an object");
     type.repr(value, out);
   } else {
     out += fmt::format("<{} object at {:#x}>", qualified_name(type), value.payload_bits());
@@ -52,6 +54,7 @@ void append_str(const IValue& value, std::string& out) {
   }
   const Type& type = type_of(value);
   if (type.str != nullptr) {
+    const RecursionGuard recursion("while getting the str of an object");
     type.str(value, out);
   } else {
     append_repr(value, out);
@@ -107,6 +110,7 @@ int64_t hash_of(const IValue& value) {
 int64_t slow_hash(const IValue& value) {
   const Type& type = type_of(value);
   if (type.hash != nullptr) {
+    const RecursionGuard recursion("while hashing");
     return type.hash(value);
   }
   if (type.unhashable) {

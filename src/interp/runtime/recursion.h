@@ -1,9 +1,11 @@
-// Guards the C++ stack where values contain values: repr, comparison, hashing.
+// Guards the C++ stack where values contain values: repr, comparison, hashing, and every other walk
+// over a person's data that recurses.
 #pragma once
 
 #include <string_view>
 
 #include "core/error.h"
+#include "core/stack_space.h"
 
 namespace tsc::interp {
 
@@ -11,7 +13,7 @@ namespace tsc::interp {
 class RecursionGuard {
  public:
   explicit RecursionGuard(std::string_view doing) {
-    if (TSC_UNLIKELY(++depth_ > kLimit)) {
+    if (TSC_UNLIKELY(++depth_ > kLimit) || stack_is_low()) {
       overflow(doing);
     }
   }
@@ -23,7 +25,7 @@ class RecursionGuard {
   static constexpr int kLimit = 1000;
   [[noreturn]] TSC_COLD static void overflow(std::string_view doing) {
     depth_--;
-    throw_error(ErrorKind::RecursionError, "maximum recursion depth exceeded {}", doing);
+    throw_too_deep(doing);
   }
   static inline constinit thread_local int depth_ = 0;
 };

@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "dispatch/ivalue.h"
-#include "interp/runtime/recursion.h"
 
 namespace tsc::interp {
 
 class ReprGuard {
  public:
-  explicit ReprGuard(const IValue& container)
-      : recursion_("while getting the repr of an object"), object_(container.as_heap_object()) {
+  explicit ReprGuard(const IValue& container) : object_(container.as_heap_object()) {
     for (const ReprGuard* outer = innermost_; outer != nullptr; outer = outer->outer_) {
       if (outer->object_ == object_) {
         is_inside_ = true;
@@ -28,7 +26,6 @@ class ReprGuard {
  private:
   static inline constinit thread_local const ReprGuard* innermost_ = nullptr;
 
-  RecursionGuard recursion_;
   const HeapObject* object_;
   const ReprGuard* outer_;
   bool is_inside_ = false;

@@ -85,7 +85,6 @@ int64_t hash_tuple(const IValue& self) {
   constexpr uint64_t kPrime1 = 11400714785074694791u;
   constexpr uint64_t kPrime2 = 14029467366897019727u;
   constexpr uint64_t kPrime5 = 2870177450012600261u;
-  const RecursionGuard guard("while hashing");
   const auto items = items_of_tuple(self);
   uint64_t accumulator = kPrime5;
   for (const IValue& item : items) {

@@ -5,6 +5,7 @@
 
 #include "interp/runtime/exception.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
 #include "interp/runtime/type_object.h"
 #include "interp/torch/types.h"
 
@@ -49,6 +50,7 @@ bool any_class(const IValue& classes, const char* message, const Visit& visit) {
   } else {
     throw_error(ErrorKind::TypeError, "{}", message);
   }
+  const RecursionGuard recursion("in a tuple of classes");
   return std::any_of(tuple->begin(), tuple->end(), [&](const IValue& item) {
     const bool is_member_of_union = !classes.is_tuple() && item.is_none();
     return is_member_of_union ? visit(kNoneType) : any_class(item, message, visit);

@@ -323,6 +323,11 @@ struct IfStmt : Stmt {
   Expr* condition;
   StmtList body;
   StmtList otherwise;
+  // The next branch of the chain; null where there is none.
+  const IfStmt* elif () const {
+    const bool is_chain = otherwise.size() == 1 && otherwise[0]->kind == StmtKind::If;
+    return is_chain ? static_cast<const IfStmt*>(otherwise[0]) : nullptr;
+  }
 };
 
 struct WhileStmt : Stmt {

@@ -1,6 +1,7 @@
 // Expressions from the loosest binding to the tightest.
 #include <array>
 
+#include "core/stack_space.h"
 #include "interp/syntax/parser.h"
 
 namespace tsc::interp {
@@ -44,7 +45,7 @@ class DepthGuard {
   DepthGuard(const DepthGuard&) = delete;
   DepthGuard& operator=(const DepthGuard&) = delete;
   ~DepthGuard() { --depth_; }
-  bool too_deep() const { return depth_ > kMaxDepth; }
+  bool too_deep() const { return depth_ > kMaxDepth || stack_is_low(); }
 
  private:
   int& depth_;

@@ -1,6 +1,7 @@
 // Statements. The order of the checks is CPython's, since it decides which message comes first.
 #include <algorithm>
 
+#include "core/stack_space.h"
 #include "interp/syntax/parser.h"
 
 namespace tsc::interp {
@@ -75,7 +76,7 @@ bool Parser::statement(std::vector<Stmt*>& out) {
       kind == TokenKind::KwDef || kind == TokenKind::KwWith || kind == TokenKind::KwTry ||
       kind == TokenKind::At || kind == TokenKind::KwClass || kind == TokenKind::KwAsync;
   if (!is_compound) return simple_statements(out);
-  if (++depth_ > kMaxDepth) {
+  if (++depth_ > kMaxDepth || stack_is_low()) {
     --depth_;
     raise_now(peek().span, "too many statically nested blocks");
     return false;

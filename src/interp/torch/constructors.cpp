@@ -3,6 +3,7 @@
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "interp/runtime/iterators.h"
+#include "interp/runtime/recursion.h"
 #include "interp/torch/convert.h"
 #include "interp/torch/operator_ref.h"
 #include "ops/inner_call.h"
@@ -67,7 +68,11 @@ ScalarType promote_category(ScalarType a, ScalarType b) {
 }
 
 ScalarType inferred_dtype(const IValue& data) {
+  if (is_range(data)) {
+    return sequence_size(data) == 0 ? ScalarType::Undefined : ScalarType::Long;
+  }
   if (is_sequence(data)) {
+    const RecursionGuard recursion("in the data of a tensor");
     ScalarType dtype = ScalarType::Undefined;
     for (size_t i = 0; i < sequence_size(data); i++) {
       const ScalarType item = inferred_dtype(sequence_item(data, i));
@@ -134,6 +139,7 @@ void store(const IValue& data, IntArrayRef sizes, size_t dim, T*& out) {
     *out++ = element_of<T>(data);
     return;
   }
+  const RecursionGuard recursion("in the data of a tensor");
   if (data.is_tensor()) {
     if (data.as_tensor().dim() == 0 || data.as_tensor().size(0) != sizes[dim]) {
       throw_not_one_element();
@@ -158,6 +164,7 @@ IValue list_from(const Tensor& tensor, size_t dim, const T* at) {
   if (dim == tensor.sizes().size()) {
     return IValue(Scalar(*at));
   }
+  const RecursionGuard recursion("in the dimensions of a tensor");
   std::vector<IValue> items;
   const int64_t stride = tensor.strides()[dim];
   items.reserve(static_cast<size_t>(tensor.sizes()[dim]));

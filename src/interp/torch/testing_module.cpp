@@ -3,6 +3,7 @@
 #include "interp/runtime/dict.h"
 #include "interp/runtime/number.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/recursion.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/operator_ref.h"
 #include "interp/torch/types.h"
@@ -144,6 +145,7 @@ class Comparison {
 
   void compare_item(const IValue& key, const IValue& actual, const IValue& expected) {
     const size_t length = path_.size();
+    const RecursionGuard recursion("in comparison");
     path_ += "[" + repr(key) + "]";
     compare(actual, expected);
     path_.resize(length);

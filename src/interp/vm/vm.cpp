@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "core/stack_space.h"
 #include "interp/runtime/builtins.h"
 #include "interp/runtime/exception.h"
 #include "interp/torch/modules.h"
@@ -16,7 +17,6 @@ namespace tsc::interp {
 namespace {
 
 constexpr size_t kMaxFrames = size_t{1} << 18;
-constexpr int kMaxEntries = 3000;  // run loops inside run loops, for the C++ stack's sake
 
 // Marks in tensors and graphs may outlive the interpreter, so that what ran is never freed.
 void keep_for_source_marks(const Code& code) {
@@ -154,8 +154,7 @@ IValue Vm::call(const IValue& callee, const Arguments& given) {
 
 // Runs until the frame on top, an Entry, has ended.
 IValue Vm::execute() {
-  if (++entries_ > kMaxEntries) {
-    --entries_;
+  if (stack_is_low()) {
     release_registers(frame_->base - 1);
     --frame_;
     throw_error_text(ErrorKind::RecursionError, "maximum recursion depth exceeded");
@@ -174,7 +173,6 @@ IValue Vm::execute() {
     }
     if (!unwind()) break;
   }
-  --entries_;
   if (!ended) throw RaisedError(std::move(pending_));
   return std::move(result_);
 }

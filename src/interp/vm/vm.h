@@ -200,7 +200,6 @@ class Vm final : public CompileContext {
   Frame* frames_ = nullptr;
   Frame* frame_ = nullptr;  // the one that runs
   Frame* frames_limit_ = nullptr;
-  int entries_ = 0;  // run loops inside run loops
 
   IValue result_;                     // of the entry frame that has just ended
   bool yielded_ = false;              // and whether it stopped at a yield
