@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/interrupt.h"
 
 namespace tsc {
 
@@ -20,6 +21,9 @@ void throw_os_error(int number, const std::string& path) {
     kind = ErrorKind::PermissionError;
   } else if (number == EEXIST) {
     kind = ErrorKind::FileExistsError;
+  }
+  if (path.empty()) {
+    throw_error(kind, "[Errno {}] {}", number, std::strerror(number));
   }
   throw_error(kind, "[Errno {}] {}: '{}'", number, std::strerror(number), path);
 }
@@ -35,6 +39,31 @@ File open_file(const std::string& path, const char* mode) {
     throw_os_error(EISDIR, path);
   }
   return file;
+}
+
+std::string read_all(std::FILE* file, const std::string& path) {
+  std::string text;
+  char buffer[1 << 16];
+  for (;;) {
+    const size_t count = std::fread(buffer, 1, sizeof(buffer), file);
+    const int number = errno;
+    text.append(buffer, count);
+    if (count == sizeof(buffer)) {
+      continue;
+    }
+    if (std::ferror(file) == 0) {
+      return text;
+    }
+    if (number != EINTR) {
+      throw_os_error(number, path);
+    }
+    throw_if_interrupted();
+    std::clearerr(file);
+  }
+}
+
+std::string read_file(const std::string& path) {
+  return read_all(open_file(path, "rb").get(), path);
 }
 
 int64_t bytes_left(std::FILE* file) {

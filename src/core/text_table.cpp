@@ -1,7 +1,6 @@
 #include "core/text_table.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 
 #include "core/dispatch_types.h"
@@ -219,17 +218,7 @@ Tensor parse_text_table(std::string_view text, const LoadTextOptions& options,
 }
 
 Tensor load_text_table(const std::string& path, const LoadTextOptions& options) {
-  const File file = open_file(path, "rb");
-  std::string text;
-  char buffer[65536];
-  size_t got = 0;
-  while ((got = std::fread(buffer, 1, sizeof(buffer), file.get())) > 0) {
-    text.append(buffer, got);
-  }
-  if (std::ferror(file.get()) != 0) {
-    throw_os_error(errno, path);
-  }
-  return parse_text_table(text, options, path);
+  return parse_text_table(read_file(path), options, path);
 }
 
 }  // namespace tsc

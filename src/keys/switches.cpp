@@ -4,6 +4,7 @@
 
 #include "core/custom_key.h"
 #include "core/error.h"
+#include "core/nearest_name.h"
 #include "core/thread_local_state.h"
 #include "keys/route_record.h"
 
@@ -81,43 +82,9 @@ bool is_on(const Column& column) {
   return !state.excluded.has_any(functionalities) && (is_included || !is_always_included);
 }
 
-// Edits to turn one name into the other: insertion, removal, replacement, swap of neighbours; case
-// does not count.
-size_t edit_distance(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  std::vector<std::vector<size_t>> table(a.size() + 1, std::vector<size_t>(b.size() + 1));
-  for (size_t i = 0; i <= a.size(); i++) {
-    for (size_t j = 0; j <= b.size(); j++) {
-      if (i == 0 || j == 0) {
-        table[i][j] = i + j;
-        continue;
-      }
-      const size_t replace = table[i - 1][j - 1] + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
-      table[i][j] = std::min({replace, table[i - 1][j] + 1, table[i][j - 1] + 1});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-          lower(a[i - 2]) == lower(b[j - 1])) {
-        table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return table[a.size()][b.size()];
-}
-
 [[noreturn]] void throw_unknown(std::string_view name) {
-  std::string nearest;
-  size_t best = 4;
-  for (const std::string& candidate : switch_names()) {
-    const size_t distance = edit_distance(name, candidate);
-    if (distance < best) {
-      best = distance;
-      nearest = candidate;
-    }
-  }
-  throw_error(
-      ErrorKind::ValueError, "there is no key '{}' to switch{}", name,
-      nearest.empty() ? "; `:keys` lists them" : fmt::format("; did you mean '{}'?", nearest));
+  throw_error(ErrorKind::ValueError, "there is no key '{}' to switch{}", name,
+              did_you_mean(name, switch_names(), "; `:keys` lists them"));
 }
 
 void set_column(std::string_view name, bool on) {
