@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "interp/runtime/file.h"
 #include "interp/runtime/module.h"
 #include "interp/runtime/protocols.h"
 #include "interp/syntax/parser.h"
@@ -73,8 +74,9 @@ std::string variable_of(const Tensor& tensor) {
 }  // namespace
 
 Interpreter::Interpreter() : vm_(std::make_unique<Vm>(*this)) {
-  write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
-  flush = [] { std::fflush(stdout); };
+  write = write_standard_output;
+  flush = flush_standard_output;
+  show = [this](std::string_view text) { write(text); };
   read_line = read_line_from_stdin;
   display = [this](const IValue& value) {
     if (value.is_none()) return;

@@ -83,6 +83,8 @@ class Interpreter {
   // Where print() writes; stdout by default. Flushed by flush().
   std::function<void(std::string_view)> write;
   std::function<void()> flush;
+  // Where help() writes; a prompt lays it out for its terminal. By default: write().
+  std::function<void(std::string_view)> show;
   // An expression statement of the prompt that is not None. By default: binds `_` and writes its
   // repr.
   std::function<void(const IValue&)> display;

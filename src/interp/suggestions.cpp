@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "core/nearest_name.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/builtins.h"
+#include "interp/runtime/dict.h"
+#include "interp/runtime/protocols.h"
 #include "interp/traceback.h"
 #include "interp/vm/vm.h"
 
@@ -17,7 +20,8 @@ namespace {
 constexpr size_t kMoveCost = 2;
 constexpr size_t kCaseCost = 1;
 constexpr size_t kMaxLength = 40;
-constexpr size_t kMaxCandidates = 750;
+// Of a module: torch has more names than CPython would look through.
+constexpr size_t kMaxAttributes = 5000;
 
 size_t substitution_cost(char a, char b) {
   if ((a & 31) != (b & 31)) return kMoveCost;
@@ -60,8 +64,9 @@ size_t distance(std::string_view a, std::string_view b, size_t limit) {
 }  // namespace
 
 std::string_view nearest_name(std::string_view name,
-                              const std::vector<std::string_view>& candidates) {
-  if (candidates.size() > kMaxCandidates) return {};
+                              const std::vector<std::string_view>& candidates,
+                              size_t max_candidates) {
+  if (candidates.size() > max_candidates) return {};
   std::string_view nearest;
   size_t nearest_distance = SIZE_MAX;
   for (const std::string_view candidate : candidates) {
@@ -76,8 +81,35 @@ std::string_view nearest_name(std::string_view name,
   return nearest;
 }
 
-// ". Did you mean: 'print'?" for a name that nobody knows; empty for other errors.
+namespace {
+
+std::string question(std::string_view nearest) {
+  return nearest.empty() ? std::string() : fmt::format(". Did you mean: '{}'?", nearest);
+}
+
+std::string attribute_suggestion(const ExceptionObject& exception) {
+  if (exception.attributes.is_none()) return {};
+  DictObject& attributes = *as_dict(exception.attributes);
+  const IValue* name = attributes.find_text("name");
+  const IValue* object = attributes.find_text("obj");
+  if (name == nullptr || object == nullptr || !name->is_string()) return {};
+  const std::vector<std::string> names = list_attributes(*object);
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string_view nearest = nearest_name(name->as_string(), candidates, kMaxAttributes);
+  // CPython gives up on a module of torch's size. Here two letters that have changed places in a
+  // short name are found, too.
+  if (nearest.empty() && is_object_of(*object, kModuleType)) {
+    return question(nearest_of(name->as_string(), names));
+  }
+  return question(nearest);
+}
+
+}  // namespace
+
+// ". Did you mean: 'print'?" for a name that nobody knows, and for an attribute; empty for other
+// errors.
 std::string suggestion(const ExceptionObject& exception) {
+  if (exception.kind() == ErrorKind::AttributeError) return attribute_suggestion(exception);
   if (exception.kind() != ErrorKind::NameError || exception.traceback.is_none()) return {};
   const std::string message = printable_text(exception);
   constexpr std::string_view kBefore = "name '";
@@ -94,7 +126,7 @@ std::string suggestion(const ExceptionObject& exception) {
   }
   std::string_view nearest = nearest_name(name, candidates);
   if (nearest.empty()) nearest = nearest_name(name, builtin_names());
-  return nearest.empty() ? std::string() : fmt::format(". Did you mean: '{}'?", nearest);
+  return question(nearest);
 }
 
 }  // namespace tsc::interp

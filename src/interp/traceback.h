@@ -22,8 +22,10 @@ std::string format_diagnostic(const Source& source, const SyntaxDiagnostic& diag
 
 // What the last line of an error may add: ". Did you mean: 'print'?"
 std::string suggestion(const ExceptionObject& exception);
-// The candidate that `name` is most likely a slip of; empty where none is near.
+// The candidate that `name` is most likely a slip of; empty where none is near, or where there are
+// too many to look through.
 std::string_view nearest_name(std::string_view name,
-                              const std::vector<std::string_view>& candidates);
+                              const std::vector<std::string_view>& candidates,
+                              size_t max_candidates = 750);
 
 }  // namespace tsc::interp

@@ -86,13 +86,74 @@ std::vector<std::string> headers_of(const Layout& layout) {
   return headers;
 }
 
-// Every cell right-aligned, with a gap behind it.
-std::string line_of(const std::vector<size_t>& widths, const std::vector<std::string>& cells) {
-  std::string line;
-  for (size_t i = 0; i < cells.size(); i++) {
+// Every cell right-aligned, with a gap behind it: the first, and those from `first` to `last`.
+std::string line_of(const std::vector<size_t>& widths, const std::vector<std::string>& cells,
+                    size_t first, size_t last) {
+  std::string line = fmt::format("{:>{}}{:{}}", cells[0], widths[0], "", kGap);
+  for (size_t i = first; i < last; i++) {
     line += fmt::format("{:>{}}{:{}}", cells[i], widths[i], "", kGap);
   }
   return line + "\n";
+}
+
+// Without the gap behind the last.
+size_t table_width(const std::vector<size_t>& widths) {
+  size_t columns = 0;
+  for (const size_t width : widths) {
+    columns += width + kGap;
+  }
+  return columns - kGap;
+}
+
+// Columns as wide as what they hold; names are cut where not even one column would stand beside
+// them.
+void make_narrow(std::vector<std::vector<std::string>>& lines, size_t width,
+                 std::vector<size_t>& widths) {
+  std::fill(widths.begin(), widths.end(), 0);
+  for (const std::vector<std::string>& cells : lines) {
+    for (size_t i = 0; i < cells.size(); i++) {
+      widths[i] = std::max(widths[i], cells[i].size());
+    }
+  }
+  const size_t most = std::max(width / 2, kColumnWidth);
+  if (widths[0] > most) {
+    widths[0] = most;
+    for (std::vector<std::string>& cells : lines) {
+      if (cells[0].size() > most) {
+        cells[0] = cells[0].substr(0, most - kEllipsis) + "...";
+      }
+    }
+  }
+}
+
+// The columns behind the names, in runs that fit beside them.
+std::vector<std::pair<size_t, size_t>> blocks_of(const std::vector<size_t>& widths, size_t width) {
+  std::vector<std::pair<size_t, size_t>> blocks = {{1, 1}};
+  size_t used = widths[0];
+  for (size_t i = 1; i < widths.size(); i++) {
+    const bool has_room = width == kAnyWidth || used + kGap + widths[i] <= width;
+    if (!has_room && blocks.back().first < i) {
+      blocks.emplace_back(i, i);
+      used = widths[0];
+    }
+    used += kGap + widths[i];
+    blocks.back().second = i + 1;
+  }
+  return blocks;
+}
+
+std::string block_text(const std::vector<std::vector<std::string>>& lines,
+                       const std::vector<size_t>& widths, size_t first, size_t last) {
+  std::vector<std::string> dashes;
+  for (const size_t width : widths) {
+    dashes.emplace_back(width, '-');
+  }
+  const std::string rule = line_of(widths, dashes, first, last);
+  std::string text = rule + line_of(widths, lines.front(), first, last) + rule;
+  for (size_t i = 1; i < lines.size(); i++) {
+    text += line_of(widths, lines[i], first, last);
+  }
+  return text + rule;
 }
 
 std::vector<std::string> cells_of(const ProfileRow& row, const Layout& layout, double whole,
@@ -163,24 +224,29 @@ std::string profile_table(std::vector<ProfileRow> rows, const TableOptions& opti
     whole += microseconds(row.self_nanoseconds);
   }
   const Layout layout = layout_of(rows, options);
-  const std::vector<size_t> widths = widths_of(layout);
-  std::string rule;
-  for (const size_t width : widths) {
-    rule += std::string(width, '-') + std::string(kGap, ' ');
-  }
-  std::string text;
-  if (!options.header.empty()) {
-    text = fmt::format("{}\n{}\n", std::string(rule.size() - kGap, '='), options.header);
-  }
-  text += rule + "\n" + line_of(widths, headers_of(layout)) + rule + "\n";
+  std::vector<size_t> widths = widths_of(layout);
+  std::vector<std::vector<std::string>> lines = {headers_of(layout)};
   const size_t shown = options.row_limit < 0
                            ? rows.size()
                            : std::min(rows.size(), static_cast<size_t>(options.row_limit));
   for (size_t i = 0; i < shown; i++) {
-    text += line_of(widths,
-                    cells_of(rows[i], layout, whole, static_cast<size_t>(options.max_name_width)));
+    lines.push_back(cells_of(rows[i], layout, whole, static_cast<size_t>(options.max_name_width)));
   }
-  return text + rule + fmt::format("\nSelf CPU time total: {}\n", time_text(whole));
+  const bool fits = options.width == kAnyWidth || table_width(widths) <= options.width;
+  if (!fits) {
+    make_narrow(lines, options.width, widths);
+  }
+  std::string text;
+  if (!options.header.empty()) {
+    text = fmt::format(
+        "{}\n{}\n",
+        std::string(std::min(table_width(widths), fits ? SIZE_MAX : options.width), '='),
+        options.header);
+  }
+  for (const auto& [first, last] : blocks_of(widths, fits ? kAnyWidth : options.width)) {
+    text += block_text(lines, widths, first, last);
+  }
+  return text + fmt::format("Self CPU time total: {}\n", time_text(whole));
 }
 
 }  // namespace tsc::keys

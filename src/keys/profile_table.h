@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/macros.h"
+#include "core/text_layout.h"
 
 namespace tsc::keys {
 
@@ -29,6 +29,9 @@ struct TableOptions {
   int64_t max_shapes_width = 80;
   std::string_view header{};
   bool memory = false;
+  // Where the table is wider, columns are as narrow as what they hold, and those that do not fit
+  // then come below the others, by the names again.
+  size_t width = kAnyWidth;
 };
 
 // "" without rows. AttributeError for a `sort_by` that no row has.

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/text_layout.h"
 #include "dispatch/kernel_function.h"
 #include "keys/profile_table.h"
 
@@ -26,8 +27,9 @@ class TSC_API Profile {
   const std::vector<ProfileRow>& rows() const { return rows_; }
   // As PyTorch's `key_averages().table(sort_by, row_limit)`. `sort_by` is "" (order of first
   // calls), "self_cpu_time_total", "cpu_time_total", "cpu_time" or "count", of which the largest
-  // come first. AttributeError for another; a row_limit below zero is none.
-  std::string table(std::string_view sort_by = "", int64_t row_limit = 100) const;
+  // come first. AttributeError for another; a row_limit below zero is none. In `width` columns,
+  // where that is given.
+  std::string table(std::string_view sort_by = "", size_t width = kAnyWidth) const;
 
  private:
   struct Open {

@@ -74,6 +74,58 @@ void add_lines(const HopRecord& hop, size_t depth, std::vector<std::string>& lin
   }
 }
 
+// The columns of the marks before the sides, and of what stands between them.
+constexpr size_t kMark = 2;
+constexpr size_t kBetween = 3;
+
+size_t widest(const std::vector<std::string>& lines) {
+  size_t columns = 0;
+  for (const std::string& line : lines) {
+    columns = std::max(columns, text_columns(line));
+  }
+  return columns;
+}
+
+// Where both do not fit, each gets half, and the wider one what the other leaves.
+std::pair<size_t, size_t> side_widths(const std::vector<std::string>& left,
+                                      const std::vector<std::string>& right, size_t width) {
+  constexpr size_t kLeast = 10;
+  const size_t wide_left = widest(left);
+  const size_t wide_right = widest(right);
+  if (width == kAnyWidth || kMark + wide_left + kBetween + wide_right <= width) {
+    return {wide_left, kAnyWidth};
+  }
+  const size_t both = std::max(width, kMark + kBetween + 2 * kLeast) - kMark - kBetween;
+  const size_t half = both / 2;
+  const size_t left_width =
+      wide_left <= half ? wide_left
+                        : std::min(wide_left, std::max(half, both - std::min(both, wide_right)));
+  return {left_width, both - left_width};
+}
+
+std::vector<std::string> rows_of(std::string_view line, size_t width) {
+  const std::string wrapped = wrap_lines(line, width);
+  std::vector<std::string> rows;
+  for (size_t at = 0; at <= wrapped.size();) {
+    const size_t end = std::min(wrapped.find('\n', at), wrapped.size());
+    rows.push_back(wrapped.substr(at, end - at));
+    at = end + 1;
+  }
+  return rows;
+}
+
+void write_sides(std::string_view mark, std::string_view left, size_t left_width,
+                 std::string_view right, size_t right_width, std::string& text) {
+  const std::vector<std::string> lefts = rows_of(left, left_width);
+  const std::vector<std::string> rights = rows_of(right, right_width);
+  for (size_t i = 0; i < std::max(lefts.size(), rights.size()); i++) {
+    const std::string line =
+        fmt::format("{}{:<{}} | {}", i == 0 ? mark : "  ", i < lefts.size() ? lefts[i] : "",
+                    left_width, i < rights.size() ? rights[i] : "");
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+}
+
 }  // namespace
 
 std::string explanation_text(const std::vector<HopRecord>& calls) {
@@ -94,7 +146,7 @@ std::vector<std::string> route_lines(const std::vector<HopRecord>& calls) {
 }
 
 std::string side_by_side(const std::vector<std::string>& left,
-                         const std::vector<std::string>& right) {
+                         const std::vector<std::string>& right, size_t width) {
   // common[i][j]: how many lines the rests from i and from j have in common, in order.
   std::vector<std::vector<size_t>> common(left.size() + 1,
                                           std::vector<size_t>(right.size() + 1, 0));
@@ -104,10 +156,7 @@ std::string side_by_side(const std::vector<std::string>& left,
                                          : std::max(common[i + 1][j], common[i][j + 1]);
     }
   }
-  size_t width = 0;
-  for (const std::string& line : left) {
-    width = std::max(width, line.size());
-  }
+  const auto [left_width, right_width] = side_widths(left, right, width);
   std::string text;
   size_t i = 0;
   size_t j = 0;
@@ -116,9 +165,8 @@ std::string side_by_side(const std::vector<std::string>& left,
     const bool is_left =
         !both && i < left.size() && (j == right.size() || common[i + 1][j] >= common[i][j + 1]);
     const std::string_view mark = both ? "  " : is_left ? "< " : "> ";
-    const std::string line = fmt::format("{}{:<{}} | {}", mark, both || is_left ? left[i] : "",
-                                         width, both || !is_left ? right[j] : "");
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    write_sides(mark, both || is_left ? left[i] : "", left_width, both || !is_left ? right[j] : "",
+                right_width, text);
     i += both || is_left ? 1 : 0;
     j += both || !is_left ? 1 : 0;
   }

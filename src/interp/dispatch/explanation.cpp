@@ -130,8 +130,8 @@ IValue explanation_data(const Explanation& explanation) {
   return data;
 }
 
-std::string difference_text(const Explanation& before, const Explanation& after) {
-  return keys::side_by_side(comparable_lines(before), comparable_lines(after));
+std::string difference_text(const Explanation& before, const Explanation& after, size_t width) {
+  return keys::side_by_side(comparable_lines(before), comparable_lines(after), width);
 }
 
 IValue difference_data(const Explanation& before, const Explanation& after) {

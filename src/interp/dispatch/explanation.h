@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/text_layout.h"
 #include "interp/interpreter.h"
 #include "keys/route_record.h"
 
@@ -30,7 +31,8 @@ std::string explanation_text(const Explanation& explanation);
 IValue explanation_data(const Explanation& explanation);
 
 // What a key changes: the routes without and with the switch, beside each other.
-std::string difference_text(const Explanation& before, const Explanation& after);
+std::string difference_text(const Explanation& before, const Explanation& after,
+                            size_t width = kAnyWidth);
 IValue difference_data(const Explanation& before, const Explanation& after);
 
 }  // namespace tsc::interp

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "interp/help.h"
+#include "interp/runtime/exception.h"
 #include "interp/runtime/protocols.h"
 #include "interp/runtime/type_object.h"
 
@@ -30,7 +32,7 @@ bool try_get_attribute(const IValue& object, std::string_view name, IValue& resu
     return true;
   }
   if (name == "__doc__") {
-    result = IValue();
+    result = documentation(object);
     return true;
   }
   return find_dunder_method(object, name, result);
@@ -44,18 +46,29 @@ IValue get_attribute(const IValue& object, std::string_view name) {
   return result;
 }
 
-void throw_no_attribute(const IValue& object, std::string_view name) {
+namespace {
+
+std::string no_attribute_text(const IValue& object, std::string_view name) {
   const Type& type = type_of(object);
   if (const Type* instance_type = as_type(object)) {
-    throw_error(ErrorKind::AttributeError, "type object '{}' has no attribute '{}'",
-                instance_type->name, name);
+    return fmt::format("type object '{}' has no attribute '{}'", instance_type->name, name);
   }
+  std::string message;
   if (type.no_attribute != nullptr) {
-    std::string message;
     type.no_attribute(object, name, message);
-    throw_error_text(ErrorKind::AttributeError, std::move(message));
+    return message;
   }
-  throw_error(ErrorKind::AttributeError, "'{}' object has no attribute '{}'", type.name, name);
+  return fmt::format("'{}' object has no attribute '{}'", type.name, name);
+}
+
+}  // namespace
+
+// The exception knows what was asked of what, for whoever suggests another name.
+void throw_no_attribute(const IValue& object, std::string_view name) {
+  IValue exception = make_exception(ErrorKind::AttributeError, no_attribute_text(object, name));
+  set_attribute(exception, "name", IValue(name));
+  set_attribute(exception, "obj", object);
+  throw_exception(std::move(exception));
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "core/number_format.h"
+#include "interp/help.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/arithmetic.h"
 #include "interp/runtime/builtin_functions.h"
@@ -504,6 +505,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"getattr", builtin_getattr, 2, 3},
     {"hasattr", builtin_hasattr, 2, 2},
     {"hash", builtin_hash, 1, 1},
+    {"help", builtin_help, 0, 1},
     {"hex", builtin_hex, 1, 1},
     {"id", builtin_id, 1, 1},
     {"input", builtin_input, 0, 1},

@@ -243,7 +243,9 @@ ErrorKind os_error_kind(int error_number) {
 void throw_os_error(int error_number, std::string_view filename) {
   IValue exception = make_exception(os_error_kind(error_number),
                                     {IValue(error_number), IValue(std::strerror(error_number))});
-  set_attribute(exception, "filename", IValue(filename));
+  if (!filename.empty()) {
+    set_attribute(exception, "filename", IValue(filename));
+  }
   throw_exception(std::move(exception));
 }
 

@@ -63,7 +63,8 @@ class TSC_API RaisedError final : public Error {
 // Throws an ExceptionObject.
 [[noreturn]] TSC_API TSC_COLD void throw_exception(IValue exception);
 [[noreturn]] TSC_API TSC_COLD void throw_key_error(const IValue& key);
-// "[Errno 2] No such file or directory: 'x'", of the kind that the number means.
+// "[Errno 2] No such file or directory: 'x'", of the kind that the number means; without a name
+// where that is empty, as for an error of writing.
 [[noreturn]] TSC_API TSC_COLD void throw_os_error(int error_number, std::string_view filename);
 TSC_API ErrorKind os_error_kind(int error_number);
 // What a caught Error is in the language.

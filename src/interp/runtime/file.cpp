@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "interp/interpreter.h"
 #include "interp/runtime/builtin.h"
@@ -38,11 +39,10 @@ class FileObject final : public Object {
   bool is_closed() const { return stream_ == nullptr; }
   Kind kind() const { return kind_; }
 
-  void close() noexcept {
-    if (stream_ != nullptr && kind_ == Kind::Disk) {
-      std::fclose(stream_);
-    }
-    stream_ = nullptr;
+  // Closes it in any case; false, with errno, where the last of it could not be written.
+  bool close() noexcept {
+    std::FILE* stream = std::exchange(stream_, nullptr);
+    return stream == nullptr || kind_ != Kind::Disk || std::fclose(stream) == 0;
   }
   std::FILE* stream() const {
     if (stream_ == nullptr) {
@@ -178,7 +178,13 @@ void write_text(Interpreter& interpreter, FileObject& file, const IValue& value)
     interpreter.flush();
   }
   if (std::fwrite(text.data(), 1, text.size(), file.stream()) != text.size()) {
-    throw_os_error(errno, file.name);
+    throw_os_error(errno, {});
+  }
+}
+
+void close_file(FileObject& file) {
+  if (!file.close()) {
+    throw_os_error(errno, {});
   }
 }
 
@@ -199,14 +205,14 @@ IValue file_flush(Interpreter& interpreter, Arguments& arguments) {
   FileObject& file = self_of(arguments);
   if (file.kind() == FileObject::Kind::Output) {
     interpreter.flush();
-  } else {
-    std::fflush(file.stream());
+  } else if (std::fflush(file.stream()) != 0) {
+    throw_os_error(errno, {});
   }
   return {};
 }
 
 IValue file_close(Interpreter&, Arguments& arguments) {
-  self_of(arguments).close();
+  close_file(self_of(arguments));
   return {};
 }
 
@@ -242,7 +248,7 @@ IValue file_enter(Interpreter&, Arguments& arguments) {
 }
 
 IValue file_exit(Interpreter&, Arguments& arguments) {
-  self_of(arguments).close();
+  close_file(self_of(arguments));
   return {};
 }
 
@@ -313,6 +319,27 @@ IValue standard_file(FileObject::Kind kind, std::FILE* stream, const char* name,
 }
 
 }  // namespace
+
+namespace {
+
+int output_error = 0;
+
+void check_output(bool is_written) {
+  if (!is_written) {
+    output_error = errno;
+    throw_os_error(output_error, {});
+  }
+}
+
+}  // namespace
+
+void write_standard_output(std::string_view text) {
+  check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+}
+
+void flush_standard_output() { check_output(std::fflush(stdout) == 0); }
+
+int standard_output_error() { return output_error; }
 
 IValue builtin_open(Interpreter&, Arguments& arguments) {
   TSC_CHECK_TYPE(arguments[0].is_string(), "expected str, bytes or os.PathLike object, not {}",

@@ -8,6 +8,11 @@
 namespace tsc::interp {
 
 std::string_view trim(std::string_view text);
+// Of a Python name; any character beyond ASCII is taken for one.
+constexpr bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         (c & 0x80) != 0;
+}
 
 class CommandText {
  public:

@@ -1,17 +1,29 @@
 // The commands that look at the dispatcher, and the watch.
 #include <charconv>
 
+#include "core/nearest_name.h"
 #include "interp/dispatch/explanation.h"
 #include "interp/dispatch/report_data.h"
 #include "interp/json.h"
 #include "interp/runtime/dict.h"
 #include "interp/session/session.h"
+#include "keys/key_help.h"
 #include "keys/reports.h"
 #include "keys/switches.h"
 
 namespace tsc::interp {
 
 namespace {
+
+DispatchKey parse_key(std::string_view name) {
+  const std::optional<DispatchKey> key = try_parse_dispatch_key(name);
+  if (!key.has_value()) {
+    throw_error(
+        ErrorKind::ValueError, "there is no key '{}'{}", name,
+        did_you_mean(name, keys::key_names(), "; `:keys` lists those that can be switched"));
+  }
+  return *key;
+}
 
 // "op=mm", "key=CPU", "depth=1".
 keys::RouteFilter parse_filter(const std::vector<std::string>& words) {
@@ -25,7 +37,7 @@ keys::RouteFilter parse_filter(const std::vector<std::string>& words) {
     if (name == "op") {
       filter.op = value;
     } else if (name == "key") {
-      filter.key = parse_dispatch_key(value);
+      filter.key = parse_key(value);
     } else {
       const char* end = value.data() + value.size();
       const auto [read, error] = std::from_chars(value.data(), end, filter.depth);
@@ -39,7 +51,7 @@ keys::RouteFilter parse_filter(const std::vector<std::string>& words) {
 std::vector<DispatchKey> parse_keys(const std::vector<std::string>& words, size_t first) {
   std::vector<DispatchKey> keys;
   for (size_t i = first; i < words.size(); i++) {
-    keys.push_back(parse_dispatch_key(words[i]));
+    keys.push_back(parse_key(words[i]));
   }
   return keys;
 }
@@ -82,7 +94,7 @@ void Session::command_watch(CommandText text) {
   const std::string style = words.front();
   words.erase(words.begin());
   const keys::RouteFilter filter = parse_filter(words);
-  const auto write = [this](const std::string& line) { error_(line); };
+  const auto write = [this](const std::string& line) { error_(wrap_lines(line, width_)); };
   if (style == "off") {
     set_watch(nullptr);
   } else if (style == "json") {
@@ -95,7 +107,8 @@ void Session::command_watch(CommandText text) {
   } else if (style == "torch") {
     set_watch(std::make_unique<keys::Watch>(write, keys::WatchStyle::Torch, filter));
   } else {
-    throw_error(ErrorKind::ValueError, "a watch is on, short, torch, json or off, not '{}'", style);
+    throw_error(ErrorKind::ValueError, "a watch is on, short, torch, json or off, not '{}'{}",
+                style, did_you_mean(style, {"on", "short", "torch", "json", "off"}));
   }
   log_.add(fmt::format(":watch {}", text.rest()));
 }
@@ -114,7 +127,7 @@ void Session::explain_failure(bool json) {
     print_json(data);
     return;
   }
-  out_(fmt::format("{}\nraised {}\n\n{}", failure_->code, failure_->error,
+  show(fmt::format("{}\nraised {}\n\n{}", failure_->code, failure_->error,
                    explanation_text(explanation)));
 }
 
@@ -125,7 +138,7 @@ void Session::command_explain(CommandText text) {
     return;
   }
   const Explanation explanation = explain_expression(interpreter_, text.rest());
-  json ? print_json(explanation_data(explanation)) : out_(explanation_text(explanation));
+  json ? print_json(explanation_data(explanation)) : show(explanation_text(explanation));
 }
 
 void Session::command_diff(CommandText text) {
@@ -138,7 +151,7 @@ void Session::command_diff(CommandText text) {
   const auto explain_again = [&] { return explain_expression(interpreter_, expression); };
   const Explanation before = explain_again();
   const Explanation after = explain_switched(key, on, explain_again);
-  json ? print_json(difference_data(before, after)) : out_(difference_text(before, after));
+  json ? print_json(difference_data(before, after)) : show(difference_text(before, after, width_));
 }
 
 void Session::command_table(CommandText text) {
@@ -154,9 +167,11 @@ void Session::command_table(CommandText text) {
     print_json(rows_data(rows));
     return;
   }
+  std::string report;
   for (const keys::RowReport& row : rows) {
-    out_(keys::row_text(row, !keys.empty()));
+    report += keys::row_text(row, !keys.empty());
   }
+  show(report);
 }
 
 void Session::command_key(CommandText text) {
@@ -164,10 +179,10 @@ void Session::command_key(CommandText text) {
   const bool is_long = text.take_flag("--all");
   need(text, ":key KEY [OP...] [--all] [--json]");
   std::vector<std::string> words = text.words();
-  const DispatchKey key = parse_dispatch_key(words.front());
+  const DispatchKey key = parse_key(words.front());
   words.erase(words.begin());
   const keys::ColumnReport column = keys::report_column(key, words);
-  json ? print_json(column_data(column)) : out_(keys::column_text(column, is_long));
+  json ? print_json(column_data(column)) : show(keys::column_text(column, is_long));
 }
 
 void Session::command_who(CommandText text) {
@@ -180,7 +195,7 @@ void Session::command_who(CommandText text) {
   } else if (kernels.empty()) {
     error_(fmt::format("no cell holds a kernel called '{}'\n", text.rest()));
   } else {
-    out_(keys::kernels_text(kernels, is_long));
+    show(keys::kernels_text(kernels, is_long));
   }
 }
 
@@ -193,7 +208,7 @@ void Session::command_keys(CommandText text) {
   TSC_CHECK_VALUE(text.empty(), "usage: :keys [count|count off] [--json]");
   const std::vector<keys::KeyRow> rows = keys::key_rows();
   json ? print_json(switches_data(rows, counter_.get()))
-       : out_(keys::switches_text(rows, counter_.get()));
+       : show(keys::switches_text(rows, counter_.get()));
 }
 
 }  // namespace tsc::interp

@@ -2,15 +2,19 @@
 // reads lines and paints is somebody else (main's line readers, a test).
 //
 //   entry      Python: expression statements are echoed, `_` holds the last; an error loses nothing
+//   entry;     the same, and shows nothing
+//   NAME?      what NAME is
 //   :command   looks at the dispatcher, or switches a key for all later entries
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/text_layout.h"
 #include "interp/interpreter.h"
 #include "interp/session/command_text.h"
 #include "interp/session/session_log.h"
@@ -31,6 +35,13 @@ class TSC_API Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  // The columns of the terminal that results are shown on: reports are laid out for it, and what
+  // would take too many of its rows is cut, with a hint how to see the rest. kAnyWidth for what is
+  // no terminal: nothing is broken or cut.
+  void set_width(size_t columns) { width_ = columns; }
+  // How `:last` shows a long text, where not by writing it: a pager.
+  void set_pager(Sink pager) { pager_ = std::move(pager); }
+
   // "tsc> ", with what differs from the default: "tsc Profiler -Autograd no_grad> ".
   std::string prompt() const;
   // The prompt of an entry's further lines, as wide as the first's.
@@ -40,6 +51,13 @@ class TSC_API Session {
 
   enum class Next : uint8_t { Go, Quit };
   Next execute(const std::string& entry);
+  // Runs a script that has commands among its lines, as `:load` does. Syntax errors come before
+  // anything runs; throws what a part of it raises.
+  void run_script(const std::string& text, const std::string& name);
+  // Whether a line of it may be a command.
+  static bool has_commands(std::string_view text);
+  // "ValueError: ..." with its end of line, for an error that no frame of a script is known of.
+  static std::string error_text(const Error& error);
   // What exit() was given, or 0.
   int exit_code() const { return exit_code_; }
 
@@ -52,12 +70,19 @@ class TSC_API Session {
 
  private:
   struct Command;
-  static const Command kCommands[];
-  // Commands may be shortened as long as one is left: ":k" for ":keys". Null where none is.
-  static const Command* find_command(std::string_view word);
+  static std::span<const Command> commands();
+  // Commands may be shortened as long as one is left: ":q" for ":quit".
+  static std::vector<const Command*> commands_called(std::string_view word);
+  // The one that a word means; ValueError with what it may mean where that is none or several.
+  static const Command& find_command(std::string_view word);
 
   Next run_code(const std::string& entry);
   Next run_command(std::string_view line);
+  // A report: laid out for the terminal, cut where it is long.
+  void show(std::string_view report);
+  // The value of an expression.
+  void show_value(const IValue& value);
+  void write_cut(std::string_view text, std::string_view hint);
   void print_json(const IValue& value);
 
   void note_failure(const ExceptionObject& exception);
@@ -68,6 +93,7 @@ class TSC_API Session {
   void command_help(CommandText text);
   void command_key(CommandText text);
   void command_keys(CommandText text);
+  void command_last(CommandText text);
   void command_load(CommandText text);
   void command_off(CommandText text);
   void command_on(CommandText text);
@@ -81,17 +107,30 @@ class TSC_API Session {
   void command_who(CommandText text);
 
   void help_on(std::string_view name);
+  static std::string help_on_command(const Command& command);
   void set_watch(std::unique_ptr<RouteListener> watch);
   void set_counting(bool on);
-  // Runs a part of a file, whose first line is line `line` of it.
-  void run_part(const std::string& text, const std::string& file, int line);
-  static void complete_command(bool is_name, const Command* command,
-                               std::vector<std::string>& names);
-  void complete_attributes(std::string_view line, size_t dot, std::vector<std::string>& names);
+  void run_parts(const std::vector<LogPart>& parts, const std::string& file);
+  void run_command_of(const LogPart& part, const std::string& file);
+  std::shared_ptr<const Code> compile_part(const LogPart& part, const std::string& file);
+  void run_part(const LogPart& part, const std::string& file);
+  // Completion of a command: its name, or what stands behind it.
+  static void complete_command(std::string_view line, std::vector<std::string>& names);
+  void complete_python(std::string_view line, std::string_view prefix,
+                       std::vector<std::string>& names);
 
   Interpreter& interpreter_;
   Sink out_;
   Sink error_;
+  Sink pager_;
+  // What the interpreter had before: it may outlive the session.
+  std::function<void(std::string_view)> outer_write_;
+  std::function<void(std::string_view)> outer_show_;
+  std::function<void(const IValue&)> outer_display_;
+  size_t width_ = kAnyWidth;
+  // What the last entry that showed something has shown, whole: `:last`.
+  std::string shown_;
+  bool has_shown_ = false;  // something of this entry
   SessionLog log_;
   std::unique_ptr<RouteListener> watch_;
   // While it counts, every call is observed: `:keys count`.

@@ -24,14 +24,4 @@ void SessionLog::save(const std::string& path) const {
   }
 }
 
-std::string read_log(const std::string& path) {
-  const File file = open_file(path, "r");
-  std::string text;
-  char buffer[1 << 16];
-  for (size_t count = 0; (count = std::fread(buffer, 1, sizeof(buffer), file.get())) > 0;) {
-    text.append(buffer, count);
-  }
-  return text;
-}
-
 }  // namespace tsc::interp

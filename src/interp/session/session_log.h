@@ -48,7 +48,4 @@ std::vector<LogPart> split_log(std::string_view text, F is_open) {
   }
   return parts;
 }
-// OSError where the file cannot be read.
-std::string read_log(const std::string& path);
-
 }  // namespace tsc::interp
