@@ -1,12 +1,79 @@
 #include "command_line.h"
 
+#include <cstdio>
+#include <sstream>
+
 #include <CLI/CLI.hpp>
 
 #include "build_flags.h"
+#include "core/nearest_name.h"
 #include "core/text_formatter.h"
 #include "core/version.h"
+#include "standard_streams.h"
 
 namespace tsc {
+
+namespace {
+
+// An option's name that is none.
+struct UnknownOption {
+  std::string name;
+};
+
+bool takes_value(const CLI::Option& option) { return option.get_expected_max() > 0; }
+
+const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
+  const CLI::Option* option = app.get_option_no_throw(name);
+  if (option == nullptr || option->get_positional()) {
+    throw UnknownOption{name};
+  }
+  return *option;
+}
+
+// How many arguments an option takes, itself included: "--on KEY", "--on=KEY", "-c CODE", "-cCODE",
+// or some flags in one, "-ic CODE".
+int option_length(const CLI::App& app, const std::string& argument) {
+  if (argument.starts_with("--")) {
+    const size_t equals = argument.find('=');
+    const bool has_value = equals != argument.npos;
+    return takes_value(find_option(app, argument.substr(0, equals))) && !has_value ? 2 : 1;
+  }
+  for (size_t i = 1; i < argument.size(); i++) {
+    if (takes_value(find_option(app, std::string("-") + argument[i]))) {
+      return i + 1 == argument.size() ? 2 : 1;
+    }
+  }
+  return 1;
+}
+
+// Where the options end: at the first argument that is none, the script or what the script is
+// given.
+int end_of_options(const CLI::App& app, int argc, char** argv) {
+  int at = 1;
+  while (at < argc) {
+    const std::string argument = argv[at];
+    if (argument.size() < 2 || argument.front() != '-' || argument == "--") {
+      break;
+    }
+    at += option_length(app, argument);
+  }
+  return std::min(at, argc);
+}
+
+int refuse(const CLI::App& app, const UnknownOption& unknown) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  fmt::print(stderr,
+             "tensorscope: there is no option '{}'{}\nRun with --help for more information.\n",
+             unknown.name, did_you_mean(unknown.name, names));
+  return kUsageError;
+}
+
+}  // namespace
 
 std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) {
   CLI::App app{"Tensors and autograd at a prompt or in scripts, with nothing about a call hidden.",
@@ -36,14 +103,20 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
                "Read the prompt's entries from standard input, and show them with their prompts");
   app.add_flag("--no-edit", no_edit, "Read the prompt's lines plainly");
   app.add_option("FILE", line.file, "A script; - for standard input");
-  app.prefix_command();
   app.footer(
       "Without FILE and CODE: the prompt on a terminal, else standard input is the script.\n"
-      "Arguments behind FILE are the script's (sys.argv).");
+      "Arguments behind FILE are the script's, and all behind the options CODE's (sys.argv).");
+  int end = argc;
   try {
-    app.parse(argc, argv);
+    end = end_of_options(app, argc, argv);
+    app.parse(end, argv);
+  } catch (const UnknownOption& unknown) {
+    return refuse(app, unknown);
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    std::ostringstream text;
+    const int status = app.exit(success, text);
+    write_or_drop(stdout, text.str());
+    return status;
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return kUsageError;
@@ -53,7 +126,14 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
                libs ? plugin_libs() : "");
     return 0;
   }
-  line.arguments = app.remaining();
+  if (end < argc && std::string_view(argv[end]) == "--") {
+    end++;
+  }
+  line.arguments.assign(argv + end, argv + argc);
+  if (line.code.empty() && !line.arguments.empty()) {
+    line.file = line.arguments.front();
+    line.arguments.erase(line.arguments.begin());
+  }
   line.edits = !no_edit;
   return std::nullopt;
 }

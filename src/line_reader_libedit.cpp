@@ -13,6 +13,7 @@
 #include <cwchar>
 
 #include "core/interrupt.h"
+#include "standard_streams.h"
 
 namespace tsc {
 
@@ -22,26 +23,24 @@ class StreamReader final : public LineReader {
  public:
   explicit StreamReader(bool echo) : echo_(echo) {}
   Result read(const std::string& prompt) override {
-    if (echo_) {
-      fmt::print("{}", prompt);
-      std::fflush(stdout);
-    }
+    show(prompt);
     std::string line;
     if (!read_line(line)) {
-      if (echo_) {
-        fmt::print("\n");
-      }
+      show("\n");
       return {End::EndOfInput, ""};
     }
-    if (echo_) {
-      fmt::print("{}\n", line);
-      std::fflush(stdout);
-    }
+    show(line + "\n");
     return {End::Line, std::move(line)};
   }
   void remember(const std::string&) override {}
 
  private:
+  void show(const std::string& text) const {
+    if (echo_) {
+      write_or_drop(stdout, text);
+      flush_or_drop();
+    }
+  }
   // False at the end of the input.
   static bool read_line(std::string& line) {
     int c = std::getc(stdin);

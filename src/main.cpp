@@ -11,17 +11,24 @@
 
 #include "command_line.h"
 #include "core/cpu_generator.h"
+#include "core/file.h"
 #include "core/interrupt.h"
 #include "core/version.h"
 #include "dispatch/plugin.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/exception.h"
+#include "interp/runtime/file.h"
 #include "interp/session/session.h"
 #include "keys/switches.h"
 #include "line_reader.h"
+#include "pager.h"
+#include "standard_streams.h"
 
 namespace {
 
+using tsc::Error;
+using tsc::flush_or_drop;
+using tsc::write_or_drop;
 using tsc::interp::CompileMode;
 using tsc::interp::Interpreter;
 using tsc::interp::RaisedError;
@@ -40,46 +47,59 @@ void catch_interrupts() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-void write_to(FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); }
-
-std::string read_all(FILE* file) {
-  std::string text;
-  char buffer[1 << 16];
-  for (size_t count = 0; (count = std::fread(buffer, 1, sizeof(buffer), file)) > 0;) {
-    text.append(buffer, count);
-  }
-  return text;
-}
-
-bool read_file(const std::string& path, std::string& text) {
-  FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) {
-    return false;
-  }
-  text = read_all(file);
-  std::fclose(file);
-  return true;
+// The commands of a script write where a prompt's would.
+void run_with_commands(Interpreter& interpreter, const std::string& text, const std::string& name) {
+  Session session(interpreter, tsc::interp::write_standard_output, [](std::string_view error) {
+    flush_or_drop();
+    write_or_drop(stderr, error);
+  });
+  session.run_script(text, name);
 }
 
 // The exit status.
-int run_source(Interpreter& interpreter, std::string text, const std::string& name) {
-  const auto source = Interpreter::make_source(std::move(text), name);
+int run_source(Interpreter& interpreter, const std::string& text, const std::string& name) {
+  const auto source = Interpreter::make_source(text, name);
   const auto compiled = interpreter.compile(source, CompileMode::File);
-  if (compiled.code == nullptr) {
-    write_to(stderr, Interpreter::format_diagnostics(*source, compiled.diagnostics));
+  const bool has_commands = compiled.code == nullptr && Session::has_commands(text);
+  if (compiled.code == nullptr && !has_commands) {
+    write_or_drop(stderr, Interpreter::format_diagnostics(*source, compiled.diagnostics));
     return kError;
   }
   try {
-    interpreter.run(*compiled.code);
+    if (has_commands) {
+      run_with_commands(interpreter, text, name);
+    } else {
+      interpreter.run(*compiled.code);
+    }
   } catch (const RaisedError& error) {
-    std::fflush(stdout);
+    flush_or_drop();
     if (const auto exit = tsc::interp::exit_status(error.exception())) {
       return *exit;
     }
-    write_to(stderr, interpreter.format_traceback(error.exception()));
+    write_or_drop(stderr, interpreter.format_traceback(error.exception()));
     return error.kind() == tsc::ErrorKind::KeyboardInterrupt ? kInterrupted : kError;
+  } catch (const Error& error) {  // of a command, or of the syntax between commands
+    flush_or_drop();
+    write_or_drop(stderr, Session::error_text(error));
+    return kError;
   }
   return 0;
+}
+
+// The same for what has to be read first.
+template <class F>
+int run_file(Interpreter& interpreter, const std::string& name, F read) {
+  std::string text;
+  try {
+    text = read();
+  } catch (const Error& error) {
+    if (error.kind() == tsc::ErrorKind::KeyboardInterrupt) {
+      return kInterrupted;
+    }
+    fmt::print(stderr, "tensorscope: can't read the script: {}\n", error.message());
+    return tsc::kUsageError;
+  }
+  return run_source(interpreter, text, name);
 }
 
 std::string history_path() {
@@ -106,12 +126,13 @@ int run_prompt(Interpreter& interpreter, bool echo, bool editing) {
   const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   // A transcript shows errors where they happened.
   FILE* errors = echo ? stdout : stderr;
-  Session session(
-      interpreter, [](std::string_view text) { write_to(stdout, text); },
-      [errors](std::string_view text) {
-        std::fflush(stdout);
-        write_to(errors, text);
-      });
+  Session session(interpreter, tsc::interp::write_standard_output, [errors](std::string_view text) {
+    flush_or_drop();
+    write_or_drop(errors, text);
+  });
+  if (terminal) {
+    session.set_pager(tsc::show_in_pager);
+  }
   const auto reader = terminal && editing ? tsc::make_terminal_reader(session, history_path())
                                           : tsc::make_stream_reader(echo || terminal);
   if (terminal) {
@@ -124,7 +145,7 @@ int run_prompt(Interpreter& interpreter, bool echo, bool editing) {
     std::string entry;
     bool ended = false;
     for (;;) {
-      std::fflush(stdout);
+      flush_or_drop();
       const auto result =
           reader->read(entry.empty() ? session.prompt() : session.continuation_prompt());
       if (result.end == tsc::LineReader::End::Interrupted) {
@@ -146,6 +167,7 @@ int run_prompt(Interpreter& interpreter, bool echo, bool editing) {
     }
     if (!entry.empty()) {
       reader->remember(entry);
+      session.set_width(terminal ? tsc::terminal_columns() : tsc::kAnyWidth);
       if (session.execute(entry) == Session::Next::Quit) {
         return session.exit_code();
       }
@@ -166,13 +188,8 @@ void keep_freed_memory() {
 #endif
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  tsc::CommandLine options;
-  if (const std::optional<int> status = tsc::parse_command_line(argc, argv, options)) {
-    return *status;
-  }
+// The exit status.
+int run(tsc::CommandLine options) {
   catch_interrupts();
   signal(SIGPIPE, SIG_DFL);
 
@@ -210,22 +227,24 @@ int main(int argc, char** argv) {
       }
     }
   } else if (from_stdin) {
-    status = run_source(interpreter, read_all(stdin), "<stdin>");
+    status = run_file(interpreter, "<stdin>", [] { return tsc::read_all(stdin, "<stdin>"); });
   } else if (!options.file.empty()) {
-    std::string text;
-    if (!read_file(options.file, text)) {
-      fmt::print(stderr, "tensorscope: can't open file '{}': {}\n", options.file,
-                 std::strerror(errno));
-      return tsc::kUsageError;
-    }
     interpreter.set_global("__file__", tsc::IValue(options.file));
-    status = run_source(interpreter, std::move(text), options.file);
+    status = run_file(interpreter, options.file, [&] { return tsc::read_file(options.file); });
   } else {
     return run_prompt(interpreter, options.echo, options.edits);
   }
   if (options.interactive && status != tsc::kUsageError) {
     status = run_prompt(interpreter, options.echo, options.edits);
   }
-  std::fflush(stdout);
   return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tsc::open_missing_streams();
+  tsc::CommandLine options;
+  const std::optional<int> status = tsc::parse_command_line(argc, argv, options);
+  return tsc::finish_output(status.has_value() ? *status : run(std::move(options)));
 }
