@@ -19,7 +19,8 @@ constexpr BuiltinDoc kDocs[] = {
     {"bytes", "(source=b'', encoding, errors)",
      "A sequence of bytes: from ints, from a str and its encoding, or so many zeros."},
     {"bytes.decode", "(encoding='utf-8', errors='strict')",
-     "The text that the bytes stand for; errors is strict, ignore, replace or backslashreplace."},
+     "The text that the bytes stand for; errors is strict, ignore, replace, backslashreplace or "
+     "surrogateescape."},
     {"bytes.hex", "()", "The bytes as hexadecimal digits."},
     {"callable", "(obj)", "Whether a value can be called."},
     {"chr", "(i)", "The character with that number."},
@@ -122,8 +123,8 @@ constexpr BuiltinDoc kDocs[] = {
     {"str.center", "(width, fill=' ')", "The text in the middle of so many characters."},
     {"str.count", "(part, start=0, end)", "How often a part occurs, without overlaps."},
     {"str.encode", "(encoding='utf-8', errors='strict')",
-     "The text as bytes; errors is strict, ignore, replace, backslashreplace, xmlcharrefreplace or "
-     "namereplace."},
+     "The text as bytes; errors is strict, ignore, replace, backslashreplace, "
+     "surrogateescape or xmlcharrefreplace."},
     {"str.endswith", "(suffix, start=0, end)",
      "Whether the text ends with a suffix, or with one of a tuple."},
     {"str.expandtabs", "(tabsize=8)", "Tabs as spaces."},

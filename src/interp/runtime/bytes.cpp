@@ -7,8 +7,6 @@
 #include "interp/runtime/protocols.h"
 #include "interp/runtime/sequence.h"
 #include "interp/runtime/string_methods.h"
-#include "interp/runtime/unicode.h"
-#include "interp/syntax/characters.h"
 
 namespace tsc::interp {
 
@@ -33,8 +31,9 @@ IValue construct_bytes(Interpreter&, Arguments& arguments) {
     if (!given(arguments, 1)) {
       throw_error(ErrorKind::TypeError, "string argument without an encoding");
     }
-    return make_bytes(encode_text(arguments));
+    return make_bytes(encode_argument(arguments, "bytes"));
   }
+  TSC_CHECK_TYPE(arguments.size() == 1, "encoding without a string argument");
   if (is_object_of(source, kBytesType)) {
     return source;
   }
@@ -55,7 +54,9 @@ IValue construct_bytes(Interpreter&, Arguments& arguments) {
   return make_bytes(std::move(data));
 }
 
-IValue bytes_decode(Interpreter&, Arguments& arguments) { return decode_bytes(arguments[0]); }
+IValue bytes_decode(Interpreter&, Arguments& arguments) {
+  return decode_argument(arguments, "decode");
+}
 
 IValue bytes_hex(Interpreter&, Arguments& arguments) {
   std::string out;
@@ -144,66 +145,39 @@ bool compare_bytes(CompareOp op, const IValue& left, const IValue& right, IValue
   return true;
 }
 
+std::string_view codec_argument(const IValue& value, std::string_view function,
+                                std::string_view name) {
+  TSC_CHECK_TYPE(value.is_string(), "{}() argument '{}' must be str, not {}", function, name,
+                 value.is_none() ? "None" : type_name(value));
+  return value.as_string();
+}
+
 constexpr BuiltinDef kConstructor = {"bytes", construct_bytes, 0, 3, "source encoding errors"};
 constexpr BuiltinDef kMethods[] = {
     {"decode", bytes_decode, 0, 2, "encoding errors", "bytes"},
     {"hex", bytes_hex, 0, 0, {}, "bytes"},
 };
 
+std::string_view errors_argument(const Arguments& arguments, std::string_view function) {
+  return given(arguments, 2) ? codec_argument(arguments[2], function, "errors") : "strict";
+}
+
 }  // namespace
 
-void check_utf8(std::string_view text) {
-  for (size_t at = 0; at < text.size();) {
-    const CodePoint c = decode_utf8(text, at);
-    if (c.value == kInvalidCodePoint) {
-      const auto byte = static_cast<unsigned char>(text[at]);
-      const bool may_start = byte >= 0xc2 && byte <= 0xf4;
-      throw_error(ErrorKind::UnicodeDecodeError,
-                  "'utf-8' codec can't decode byte 0x{:02x} in position {}: {}", byte, at,
-                  !may_start              ? "invalid start byte"
-                  : at + 1 == text.size() ? "unexpected end of data"
-                                          : "invalid continuation byte");
-    }
-    at += c.size;
-  }
+Encoding encoding_argument(const Arguments& arguments, std::string_view function) {
+  return given(arguments, 1) ? find_encoding(codec_argument(arguments[1], function, "encoding"))
+                             : Encoding::Utf8;
 }
 
-IValue decode_bytes(const IValue& bytes) {
-  check_utf8(data_of(bytes));
-  return make_string(data_of(bytes));
+IValue decode_argument(const Arguments& arguments, std::string_view function) {
+  const Encoding encoding = encoding_argument(arguments, function);
+  return make_string(
+      decode_text(data_of(arguments[0]), encoding, errors_argument(arguments, function)));
 }
 
-std::string encode_text(const Arguments& arguments) {
-  const std::string_view text = arguments[0].as_string();
-  const std::string_view asked =
-      given(arguments, 1) ? to_text(arguments[1], "encode", 1) : std::string_view("utf-8");
-  std::string encoding;
-  for (const char c : asked) {
-    if (c != '-' && c != '_') {
-      encoding += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-    }
-  }
-  if (encoding == "utf8") {
-    return std::string(text);
-  }
-  const uint32_t limit = encoding == "ascii" ? 128 : encoding == "latin1" ? 256 : 0;
-  if (limit == 0) {
-    throw_error(ErrorKind::LookupError, "unknown encoding: {}", asked);
-  }
-  std::string out;
-  size_t position = 0;
-  for (Utf8Reader reader(text); !reader.at_end(); position++) {
-    const uint32_t c = reader.next();
-    if (c >= limit) {
-      std::string character;
-      append_utf8(character, c);
-      throw_error(ErrorKind::UnicodeEncodeError,
-                  "'{}' codec can't encode character '{}' in position {}: ordinal not in range({})",
-                  limit == 128 ? "ascii" : "latin-1", escape_non_ascii(character), position, limit);
-    }
-    out += static_cast<char>(c);
-  }
-  return out;
+std::string encode_argument(const Arguments& arguments, std::string_view function) {
+  const Encoding encoding = encoding_argument(arguments, function);
+  return encode_text(arguments[0].as_string(), encoding, errors_argument(arguments, function));
 }
 
 constinit const Type kBytesType = {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "interp/call.h"
+#include "interp/runtime/codecs.h"
 #include "interp/runtime/type.h"
 
 namespace tsc::interp {
@@ -17,11 +18,11 @@ class BytesObject final : public Object {
 inline IValue make_bytes(std::string data) {
   return IValue::adopt(Tag::Object, new BytesObject(std::move(data)));
 }
-// UnicodeDecodeError where the bytes are not UTF-8.
-void check_utf8(std::string_view text);
-// As UTF-8; UnicodeDecodeError with Python's message.
-IValue decode_bytes(const IValue& bytes);
-// str.encode(encoding, errors), self first.
-std::string encode_text(const Arguments& arguments);
+// decode(encoding, errors) and encode(encoding, errors) with self first, which is a bytes or a str;
+// `function` is what messages call it.
+IValue decode_argument(const Arguments& arguments, std::string_view function);
+std::string encode_argument(const Arguments& arguments, std::string_view function);
+// The encoding behind self; UTF-8 where it was not given.
+Encoding encoding_argument(const Arguments& arguments, std::string_view function);
 
 }  // namespace tsc::interp

@@ -1,8 +1,10 @@
 #include "interp/runtime/exception.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "interp/runtime/codecs.h"
 #include "interp/runtime/dict.h"
 #include "interp/runtime/protocols.h"
 #include "interp/runtime/recursion.h"
@@ -104,6 +106,14 @@ bool special_attribute(const ExceptionObject& exception, std::string_view name, 
     }
     if (name == "filename") {
       result = IValue();
+      return true;
+    }
+  }
+  if (is_subclass(exception.kind(), ErrorKind::UnicodeError) && args.size() == 5) {
+    constexpr std::string_view kParts[] = {"encoding", "object", "start", "end", "reason"};
+    const auto* part = std::find(std::begin(kParts), std::end(kParts), name);
+    if (part != std::end(kParts)) {
+      result = args[static_cast<size_t>(part - kParts)];
       return true;
     }
   }
@@ -289,6 +299,12 @@ std::string exception_text(const ExceptionObject& exception) {
         append_repr(*filename, text);
       }
     }
+    return text;
+  }
+  const bool decodes = exception.kind() == ErrorKind::UnicodeDecodeError;
+  std::string text;
+  if ((decodes || exception.kind() == ErrorKind::UnicodeEncodeError) &&
+      unicode_error_text(decodes, args, text)) {
     return text;
   }
   switch (args.size()) {

@@ -86,7 +86,7 @@ class FileObject final : public Object {
       }
       text += static_cast<char>(byte);
       // The rest of the character.
-      while (!is_binary() && (byte & 0x80) != 0) {
+      while (!is_binary() && encoding == Encoding::Utf8 && (byte & 0x80) != 0) {
         byte = std::getc(stream());
         if (byte == EOF) {
           break;
@@ -103,6 +103,9 @@ class FileObject final : public Object {
 
   std::string name;
   std::string mode;
+  // Of text.
+  Encoding encoding = Encoding::Utf8;
+  std::string errors = "strict";
 
  private:
   Kind kind_;
@@ -129,8 +132,7 @@ IValue text_value(const FileObject& file, std::string text) {
   if (file.is_binary()) {
     return make_bytes(std::move(text));
   }
-  check_utf8(text);
-  return make_string(text);
+  return make_string(decode_text(text, file.encoding, file.errors));
 }
 
 IValue file_read(Interpreter&, Arguments& arguments) {
@@ -158,6 +160,7 @@ void write_text(Interpreter& interpreter, FileObject& file, const IValue& value)
     throw_error(ErrorKind::OSError, "not writable");
   }
   std::string_view text;
+  std::string encoded;
   if (file.is_binary()) {
     if (!is_object_of(value, kBytesType)) {
       throw_error(ErrorKind::TypeError, "a bytes-like object is required, not '{}'",
@@ -169,6 +172,10 @@ void write_text(Interpreter& interpreter, FileObject& file, const IValue& value)
       throw_error(ErrorKind::TypeError, "write() argument must be str, not {}", type_name(value));
     }
     text = value.as_string();
+    if (file.encoding != Encoding::Utf8) {
+      encoded = encode_text(text, file.encoding, file.errors);
+      text = encoded;
+    }
   }
   if (file.kind() == FileObject::Kind::Output) {
     interpreter.write(text);
@@ -252,11 +259,16 @@ IValue file_exit(Interpreter&, Arguments& arguments) {
   return {};
 }
 
+std::string_view encoding_name(Encoding encoding) {
+  return encoding == Encoding::Utf8 ? "UTF-8" : encoding == Encoding::Ascii ? "ascii" : "latin-1";
+}
+
 void repr_file(const IValue& self, std::string& out) {
   out += file_of(self).is_binary() ? "<_io.BufferedReader name=" : "<_io.TextIOWrapper name=";
   append_string_repr(file_of(self).name, out);
   if (!file_of(self).is_binary()) {
-    out.append(" mode='").append(file_of(self).mode).append("' encoding='UTF-8'");
+    out.append(fmt::format(" mode='{}' encoding='{}'", file_of(self).mode,
+                           encoding_name(file_of(self).encoding)));
   }
   out += '>';
 }
@@ -271,7 +283,7 @@ bool next_line(const IValue& self, IValue& result) {
 }
 
 IValue file_closed(const IValue& self) { return file_of(self).is_closed(); }
-IValue file_encoding(const IValue&) { return "UTF-8"; }
+IValue file_encoding(const IValue& self) { return encoding_name(file_of(self).encoding); }
 IValue file_mode(const IValue& self) { return file_of(self).mode; }
 IValue file_name(const IValue& self) { return file_of(self).name; }
 
@@ -347,6 +359,19 @@ IValue builtin_open(Interpreter&, Arguments& arguments) {
   const std::string name(arguments[0].as_string());
   const std::string mode(given(arguments, 1) ? to_text(arguments[1], "open", 2) : "r");
   check_mode(mode);
+  const bool is_binary = mode.find('b') != std::string::npos;
+  TSC_CHECK_VALUE(!is_binary || !has_value(arguments, 3),
+                  "binary mode doesn't take an encoding argument");
+  TSC_CHECK_VALUE(!is_binary || !has_value(arguments, 4),
+                  "binary mode doesn't take an errors argument");
+  const Encoding encoding =
+      has_value(arguments, 3) ? find_encoding(to_text(arguments[3], "open", 4)) : Encoding::Utf8;
+  // Lines are found by their bytes.
+  TSC_CHECK_VALUE(
+      extends_ascii(encoding),
+      "open() reads and writes utf-8, ascii and latin-1; open other text with mode 'b', "
+      "and decode it");
+  const std::string errors(has_value(arguments, 4) ? to_text(arguments[4], "open", 5) : "strict");
   // C's letters: those of Python without "t", and "x" behind the "w" that it means.
   std::string c_mode = mode;
   std::erase(c_mode, 't');
@@ -359,8 +384,10 @@ IValue builtin_open(Interpreter&, Arguments& arguments) {
   if (stream == nullptr) {
     throw_os_error(errno, name);
   }
-  IValue file =
-      IValue::adopt(Tag::Object, new FileObject(FileObject::Kind::Disk, stream, name, mode));
+  auto* object = new FileObject(FileObject::Kind::Disk, stream, name, mode);
+  IValue file = IValue::adopt(Tag::Object, object);
+  object->encoding = encoding;
+  object->errors = errors;
   // A directory opens for reading, and only then refuses.
   if (mode[0] == 'r') {
     const int byte = std::getc(stream);

@@ -17,10 +17,10 @@ IValue construct_str(Interpreter&, Arguments& arguments) {
     return empty_string();
   }
   if (is_object_of(arguments[0], kBytesType) && arguments.size() > 1) {
-    return decode_bytes(arguments[0]);
+    return decode_argument(arguments, "str");
   }
-  if (given(arguments, 1)) {
-    to_text(arguments[1], "str", 1);
+  if (arguments.size() > 1) {
+    TSC_CHECK_TYPE(!arguments[0].is_string(), "decoding str is not supported");
     throw_error(ErrorKind::TypeError, "decoding to str: need a bytes-like object, {} found",
                 type_name(arguments[0]));
   }
@@ -38,7 +38,9 @@ IValue str_format_map_method(Interpreter&, Arguments& arguments) {
   return make_string(string_format_map(self_text(arguments), arguments[1]));
 }
 
-IValue str_encode(Interpreter&, Arguments& arguments) { return make_bytes(encode_text(arguments)); }
+IValue str_encode(Interpreter&, Arguments& arguments) {
+  return make_bytes(encode_argument(arguments, "encode"));
+}
 
 void repr_string(const IValue& self, std::string& out) {
   append_string_repr(self.as_string(), out);
