@@ -39,11 +39,14 @@ std::string nearest_of(std::string_view name, const std::vector<std::string>& ca
   size_t best = std::clamp<size_t>(name.size() / 3, 1, kMost) + 1;
   for (const std::string& candidate : candidates) {
     const size_t longer = std::max(name.size(), candidate.size());
-    if (longer - std::min(name.size(), candidate.size()) >= best) {
+    if (longer - std::min(name.size(), candidate.size()) > best) {
       continue;
     }
     const size_t distance = edit_distance(name, candidate);
-    if (distance < best && distance < longer) {
+    // Of two that are as near, the one that begins in the same case.
+    const bool is_better = distance == best && !nearest.empty() &&
+                           nearest.front() != name.front() && candidate.front() == name.front();
+    if ((distance < best || is_better) && distance < longer) {
       best = distance;
       nearest = candidate;
     }

@@ -1,4 +1,5 @@
-// Sentences about Python's builtin functions, classes and methods.
+// Sentences about Python's builtin functions, classes and methods, and about those of torch that
+// are no operators.
 #pragma once
 
 #include <string_view>
@@ -6,7 +7,7 @@
 namespace tsc::interp {
 
 struct BuiltinDoc {
-  std::string_view name;       // "len", "list.append"
+  std::string_view name;       // "len", "list.append", "torch.tensor"
   std::string_view signature;  // "(obj)"
   std::string_view sentence;
 };

@@ -49,9 +49,15 @@ const OverloadSet* overload_set_of(const BuiltinDef& def) {
   return set != nullptr && !set->overloads.empty() ? set : nullptr;
 }
 
+bool is_among(std::span<const BuiltinDef> functions, const BuiltinDef& def) {
+  return std::any_of(functions.begin(), functions.end(),
+                     [&](const BuiltinDef& function) { return &function == &def; });
+}
+
 // A function of PyTorch's that is written above an operator of the same name: F.relu, x.norm.
 bool is_of_torch(const BuiltinDef& def) {
-  return def.module == "torch" || def.owner == "Tensor" || find_functional(def.name) == &def;
+  return def.module == "torch" || def.owner == "Tensor" || find_functional(def.name) == &def ||
+         is_among(kTorchModule.functions, def);
 }
 
 // --- Functions of ours
@@ -67,18 +73,17 @@ const BuiltinDef* builtin_of(const IValue& value) {
                                                     : nullptr;
 }
 
-bool is_builtin_function(const BuiltinDef& def) {
-  const std::span<const BuiltinDef> functions = builtin_functions();
-  return &def >= functions.data() && &def < functions.data() + functions.size();
-}
-
 const BuiltinDoc* doc_of(const BuiltinDef& def) {
   if (def.is_method()) {
     // What a frozenset can do, a set can.
     const std::string_view owner = def.owner == "frozenset" ? "set" : def.owner;
     return find_builtin_doc(fmt::format("{}.{}", owner, def.name));
   }
-  return is_builtin_function(def) ? find_builtin_doc(def.name) : nullptr;
+  if (is_among(builtin_functions(), def)) {
+    return find_builtin_doc(def.name);
+  }
+  return is_among(kTorchModule.functions, def) ? find_builtin_doc(fmt::format("torch.{}", def.name))
+                                               : nullptr;
 }
 
 // From the names of the parameters: "(data, *, dtype=..., device=...)".
@@ -344,10 +349,13 @@ std::optional<std::string> describe_class_attribute(Interpreter& interpreter,
 std::optional<std::string> describe_operator(std::string_view name) {
   const std::string full =
       name.find("::") == name.npos ? fmt::format("aten::{}", name) : std::string(name);
-  const auto [base, overload] = parse_operator_name(full);
   if (std::string text = operator_text(full); !text.empty()) {
     return text;
   }
+  if (std::count(full.begin(), full.end(), '.') != 1) {
+    return std::nullopt;
+  }
+  const auto [base, overload] = parse_operator_name(full);
   const auto op = overload.empty() ? std::nullopt : Dispatcher::singleton().find(base, overload);
   return op.has_value() ? std::optional(overload_text(*op)) : std::nullopt;
 }
@@ -382,7 +390,8 @@ std::optional<IValue> find_path(Interpreter& interpreter, std::string_view dotte
 std::optional<std::string> describe_name(Interpreter& interpreter, std::string_view name) {
   if (is_dotted_name(name)) {
     if (const auto value = find_path(interpreter, name)) {
-      return describe(*value, name);
+      // no_grad is both.
+      return describe(*value, name) + keys::key_help(name).value_or("");
     }
     if (auto text = describe_class_attribute(interpreter, name)) {
       return text;
@@ -429,7 +438,7 @@ IValue builtin_help(Interpreter& interpreter, Arguments& arguments) {
   if (!asked.is_string()) {
     IValue name;
     const bool is_named = try_get_attribute(asked, "__name__", name) && name.is_string();
-    interpreter.show(describe(asked, is_named ? name.as_string() : "it"));
+    interpreter.show(is_named ? describe(asked, name.as_string()) : class_text(type_of(asked)));
     return {};
   }
   const auto text = describe_name(interpreter, asked.as_string());

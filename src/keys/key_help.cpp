@@ -87,19 +87,19 @@ std::string switch_help(const KeyRow& row) {
   if (row.keys.empty()) {
     return text + "  a flag of the thread, and no key: key sets stay as they are\n";
   }
-  std::optional<DispatchKey> first;
+  std::optional<DispatchKey> shown;  // the CPU's, where each backend has one
   std::string list;
   for (int i = 1; i < kNumRuntimeKeys; i++) {
     const auto key = static_cast<DispatchKey>(i);
     if (row.keys.has(functionality_of(key))) {
-      first = first.value_or(key);
+      shown = to_string(key).ends_with("CPU") ? key : shown.value_or(key);
       list += fmt::format("{}{}", list.empty() ? "" : ", ", key);
     }
   }
   if (list != row.name) {
     text += fmt::format("  its keys: {}\n", list);
   }
-  return text + fmt::format("  `:key {}` lists the operators with a kernel there\n", *first);
+  return text + fmt::format("  `:key {}` lists the operators with a kernel there\n", *shown);
 }
 
 std::string alias_help(DispatchKey key) {

@@ -10,6 +10,8 @@ TEST_CASE("a slip of the fingers is found") {
   CHECK(nearest_of("profiler", names) == "Profiler");
   CHECK(nearest_of("Autogard", names) == "Autograd");
   CHECK(nearest_of("rleu", names) == "relu");
+  CHECK(nearest_of("Profilr", {"profile", "Profiler"}) == "Profiler");
+  CHECK(nearest_of("profilr", {"profile", "Profiler"}) == "profile");
   CHECK(nearest_of("--versoin", names) == "--version");
 }
 

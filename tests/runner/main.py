@@ -9,13 +9,14 @@ import traceback
 from pathlib import Path
 
 import cpp
+import documents
 import instructions
 import python_tests
 import scripts
 from case import Options, Result
 
 # Programs with many cases first: they take longest.
-KINDS = [cpp, python_tests, instructions, scripts]
+KINDS = [cpp, python_tests, instructions, documents, scripts]
 LONGEST_REPORT = 60  # lines of one failure that are printed
 
 

@@ -1,5 +1,6 @@
 """What the runner takes for a pass and for a failure."""
 
+import os
 import sys
 import tempfile
 import unittest
@@ -7,6 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import cpp
+import documents
 import scripts
 from case import Options
 
@@ -58,6 +60,47 @@ class Files(unittest.TestCase):
         self.assertEqual(scripts.mask(row), "aten::add <measured> <measured>  2")
         self.assertEqual(scripts.mask("total: 3.2 ms"), "total: <measured>")
         self.assertEqual(scripts.mask("tensor([1., 2.]) 3 items"), "tensor([1., 2.]) 3 items")
+
+
+class Documents(unittest.TestCase):
+    SESSION = """\
+tsc> for i in x:
+ ...     i
+ ...
+1
+tsc -Autograd no_grad> x
+...
+last
+tsc> y;
+"""
+
+    def test_sessions_are_cut_at_prompts(self):
+        entries = documents.split_entries(self.SESSION.splitlines())
+        self.assertEqual([entry.typed for entry in entries], [["for i in x:", "    i", ""], ["x"], ["y;"]])
+        self.assertEqual([entry.answer for entry in entries], [["1"], ["...", "last"], []])
+        self.assertEqual("".join(line + "\n" for entry in entries for line in entry.lines()), self.SESSION)
+
+    def test_lines_may_be_left_out(self):
+        for pattern, lines, agrees in ((["a", "...", "c"], ["a", "b", "b", "c"], True),
+                                       (["a", "  ...", "c"], ["a", "c"], True),
+                                       (["a", "...", "c"], ["a", "b"], False),
+                                       (["..."], [], True), (["a"], ["a", "b"], False), ([], ["a"], False),
+                                       (["a"], ["a  "], True)):
+            self.assertEqual(documents.matches(pattern, lines), agrees, (pattern, lines))
+
+    def test_an_example_that_is_wrong_fails_and_is_mended(self):
+        options = Options(Path(os.environ.get("TENSORSCOPE_PROGRAM", "build/src/tensorscope")).parents[1].resolve())
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "guide.md"
+            path.write_text("# A guide\n\n```\ntsc> 1 + 1\n3\ntsc> 'a'\n...\n```\n\n```python\n1 / 0\n```\n\n"
+                            "```python\nprint(2)    # expect: 3\n```\n\n```python\nprint(3)    # expect: 3\n```\n")
+            results = documents.run_document(path, options)
+            self.assertEqual([result.passed for result in results], [False, False, False, True])
+            self.assertTrue(results[0].name.endswith("guide.md: the example in line 4"))
+            self.assertIn("-3\n+2\n", results[0].message)
+            options.accept = True
+            documents.run_document(path, options)
+            self.assertIn("```\ntsc> 1 + 1\n2\ntsc> 'a'\n...\n```\n", path.read_text())
 
 
 class Programs(unittest.TestCase):
