@@ -129,6 +129,12 @@ class Output(Files):
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertIn("OSError: [Errno 28] No space left on device", done.stderr.splitlines()[-1])
 
+    def test_what_cannot_be_read(self):
+        for mode in ("r", "rb"):
+            done = run("-c", f"print(open('/proc/self/mem', '{mode}').read())")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("OSError: [Errno 5] Input/output error", done.stderr)
+
     def test_standard_error(self):
         with open(FULL, "w", encoding="utf-8") as full:
             done = subprocess.run([PROGRAM, "-c", "import sys; print(1, file=sys.stderr); print(2)"],

@@ -10,6 +10,7 @@
 #include "interp/runtime/builtins.h"
 #include "interp/runtime/dict.h"
 #include "interp/runtime/protocols.h"
+#include "interp/torch/ops_objects.h"
 #include "interp/traceback.h"
 #include "interp/vm/vm.h"
 
@@ -20,7 +21,7 @@ namespace {
 constexpr size_t kMoveCost = 2;
 constexpr size_t kCaseCost = 1;
 constexpr size_t kMaxLength = 40;
-// Of a module: torch has more names than CPython would look through.
+// Of a value: torch has more names than CPython would look through.
 constexpr size_t kMaxAttributes = 5000;
 
 size_t substitution_cost(char a, char b) {
@@ -96,9 +97,11 @@ std::string attribute_suggestion(const ExceptionObject& exception) {
   const std::vector<std::string> names = list_attributes(*object);
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string_view nearest = nearest_name(name->as_string(), candidates, kMaxAttributes);
-  // CPython gives up on a module of torch's size. Here two letters that have changed places in a
-  // short name are found, too.
-  if (nearest.empty() && is_object_of(*object, kModuleType)) {
+  // CPython gives up on names as many as torch has. Here two letters that have changed places in a
+  // short one are found, too.
+  const bool has_many =
+      is_object_of(*object, kModuleType) || is_object_of(*object, kOpNamespaceType);
+  if (nearest.empty() && has_many) {
     return question(nearest_of(name->as_string(), names));
   }
   return question(nearest);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/interrupt.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/builtin.h"
 #include "interp/runtime/bytes.h"
@@ -54,6 +55,9 @@ class FileObject final : public Object {
   // The next byte, with "\r\n" and "\r" as "\n"; EOF at the end.
   int next_byte() {
     const int byte = getc_unlocked(stream());
+    if (TSC_UNLIKELY(byte == EOF)) {
+      return after_end();
+    }
     if (byte != '\r' || is_binary()) {
       return byte;
     }
@@ -108,6 +112,23 @@ class FileObject final : public Object {
   std::string errors = "strict";
 
  private:
+  // EOF at the end; OSError where the file could not be read, the next byte where a signal came.
+  int after_end() {
+    while (std::ferror(stream()) != 0) {
+      const int number = errno;
+      std::clearerr(stream());
+      if (number != EINTR) {
+        throw_os_error(number, {});
+      }
+      throw_if_interrupted();
+      const int byte = std::getc(stream());
+      if (byte != EOF) {
+        return byte;
+      }
+    }
+    return EOF;
+  }
+
   Kind kind_;
   std::FILE* stream_;
 };

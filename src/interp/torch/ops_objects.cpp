@@ -67,6 +67,15 @@ bool find_packet(const IValue& self, std::string_view name, IValue& result) {
   return true;
 }
 
+void list_packets(const IValue& self, std::vector<std::string>& names) {
+  const std::string scope = name_of(self) + "::";
+  for (const std::string& name : Dispatcher::singleton().all_names()) {
+    if (name.starts_with(scope)) {
+      names.push_back(name.substr(scope.size(), name.find('.') - scope.size()));
+    }
+  }
+}
+
 // What a packet has beside its overloads.
 constexpr AttributeDef kPacketAttributes[] = {
     {"__name__", [](const IValue& self) { return IValue(behind_scope(name_of(self))); }},
@@ -204,6 +213,7 @@ constexpr Type make_namespace_type() {
   type.name = "_OpNamespace";
   type.module = "torch._ops";
   type.get_attribute = &find_packet;
+  type.list_attributes = &list_packets;
   type.no_attribute = [](const IValue& self, std::string_view name, std::string& out) {
     out += no_operator_text(name_of(self), name);
   };
@@ -219,6 +229,12 @@ constexpr Type make_packet_type() {
   type.methods = kPacketMethods;
   type.attributes = kPacketAttributes;
   type.get_attribute = &find_overload;
+  type.list_attributes = [](const IValue& self, std::vector<std::string>& names) {
+    for (const OperatorHandle& op : Dispatcher::singleton().overloads(name_of(self))) {
+      const std::string_view name = op.entry().overload_name();
+      names.emplace_back(name.empty() ? "default" : name);
+    }
+  };
   type.no_attribute = [](const IValue& self, std::string_view name, std::string& out) {
     out += name.starts_with("__")
                ? fmt::format("'OpOverloadPacket' object has no attribute '{}'", name)
