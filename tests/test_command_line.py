@@ -135,6 +135,10 @@ class Output(Files):
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertIn("OSError: [Errno 5] Input/output error", done.stderr)
 
+    def test_what_is_asked_for_is_shown(self):
+        done = run("-c", "print(input('name? ') + '!')", input="somebody\n")
+        self.assertEqual((done.stdout, done.stderr), ("name? somebody!\n", ""))
+
     def test_standard_error(self):
         with open(FULL, "w", encoding="utf-8") as full:
             done = subprocess.run([PROGRAM, "-c", "import sys; print(1, file=sys.stderr); print(2)"],

@@ -76,8 +76,8 @@ void profiler_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* sta
   op.redispatch_boxed(keys & full_after(DispatchKey::Profiler), *stack);
 }
 
-std::string Profile::table(std::string_view sort_by, size_t width) const {
-  return profile_table(rows_, {.sort_by = sort_by, .width = width});
+std::string Profile::table(std::string_view sort_by, int64_t row_limit, size_t width) const {
+  return profile_table(rows_, {.sort_by = sort_by, .row_limit = row_limit, .width = width});
 }
 
 }  // namespace tsc::keys

@@ -29,7 +29,8 @@ class TSC_API Profile {
   // calls), "self_cpu_time_total", "cpu_time_total", "cpu_time" or "count", of which the largest
   // come first. AttributeError for another; a row_limit below zero is none. In `width` columns,
   // where that is given.
-  std::string table(std::string_view sort_by = "", size_t width = kAnyWidth) const;
+  std::string table(std::string_view sort_by = "", int64_t row_limit = 100,
+                    size_t width = kAnyWidth) const;
 
  private:
   struct Open {

@@ -391,8 +391,9 @@ IValue builtin_print(Interpreter& interpreter, Arguments& arguments) {
 }
 
 IValue builtin_input(Interpreter& interpreter, Arguments& arguments) {
-  interpreter.flush();
   const std::string prompt = arguments.size() > 0 ? str(arguments[0]) : std::string();
+  interpreter.write(prompt);
+  interpreter.flush();
   const std::optional<std::string> line = interpreter.read_line(prompt);
   if (!line.has_value()) {
     throw_error(ErrorKind::EOFError, "EOF when reading a line");

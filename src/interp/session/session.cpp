@@ -295,7 +295,9 @@ void Session::command_profile(CommandText text) {
     out_("nothing is measured; `:on Profiler` starts\n");
     return;
   }
-  show(keys::current_profile().table(text.empty() ? "self_cpu_time_total" : text.rest(), width_));
+  constexpr int64_t kMostOperators = 100;
+  show(keys::current_profile().table(text.empty() ? "self_cpu_time_total" : text.rest(),
+                                     kMostOperators, width_));
 }
 
 void Session::command_vars(CommandText) {
