@@ -193,7 +193,7 @@ class Commands(Files):
                 ("x = 1\n:on Profilr\n", f"ValueError: there is no key 'Profilr' to switch; did you mean 'Profiler'? "
                  f"({name}, line 2)\n", ""),
                 ("print(1)\n\n:nothing\nprint(2)\n", f"ValueError: there is no command ':nothing'; `:help` lists them "
-                 f"({name}, line 3)\n", "1\n"),
+                 f"({name}, line 3)\n", ""),
                 (":on Tracer\nprint(1)\n\n1 / 0\n", "Traceback (most recent call last):\n"
                  f'  File "{name}", line 4, in <module>\n    1 / 0\n    ~~^~~\nZeroDivisionError: division by zero\n',
                  "1\n"),

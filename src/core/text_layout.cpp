@@ -63,9 +63,10 @@ void wrap_line(std::string_view line, size_t width, std::string& out) {
   }
   const size_t column = hanging_column(line, width);
   size_t hang = 0;
-  while (hang + text_columns(line) > width) {
+  for (;;) {
+    // Only as far as this row goes: a line may be megabytes.
     const size_t limit = byte_of_column(line, width - hang);
-    const size_t at = break_of(line, limit);
+    const size_t at = limit == line.size() ? line.npos : break_of(line, limit);
     if (at == line.npos) {
       break;
     }

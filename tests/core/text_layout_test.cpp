@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
+
 using namespace tsc;
 
 TEST_CASE("what fits stays as it is") {
@@ -39,6 +42,29 @@ TEST_CASE("a word that is wider than the terminal stays whole, and nothing is lo
   CHECK(wrap_lines("aaa bb cccccccccc", 12) == "aaa bb\n  cccccccccc");
   CHECK(wrap_lines(word, 20) == word);
   CHECK(wrap_lines("-----  ", 5) == "-----");
+}
+
+TEST_CASE("any width will do, and any line") {
+  std::string text = "  CPU  -> cpu::add (unboxed)  past [a, b, [c] x] ]]  \n[ [ [\n\n   \nµµ αα ";
+  text.append(30, 'w').append(" ,, (a b) ").append(5, ' ').append("end");
+  const auto words_of = [](std::string_view from) {
+    std::string words;
+    std::copy_if(from.begin(), from.end(), std::back_inserter(words),
+                 [](char c) { return c != ' ' && c != '\n'; });
+    return words;
+  };
+  for (size_t width = 1; width < 100; width++) {
+    CAPTURE(width);
+    CHECK(words_of(wrap_lines(text, width)) == words_of(text));
+  }
+  // In no more time than the text is long.
+  std::string megabytes;
+  for (int i = 0; i < 400'000; i++) {
+    megabytes += "12345, ";
+  }
+  const std::string wrapped = wrap_lines(megabytes, 80);
+  CHECK(words_of(wrapped) == words_of(megabytes));
+  CHECK(terminal_rows(wrapped, 80) == terminal_rows(wrapped, kAnyWidth));
 }
 
 TEST_CASE("columns are characters") {

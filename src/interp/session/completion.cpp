@@ -90,6 +90,16 @@ Session::Completions Session::complete(std::string_view text) {
   }
   const std::string_view prefix = line.substr(start);
   result.typed = prefix.size();
+  try {
+    result.words = words_for(line, prefix);
+  } catch (const Error&) {
+    // An attribute that is computed may refuse: x.imag of a real tensor has no words behind it.
+  }
+  return result;
+}
+
+std::vector<std::string> Session::words_for(std::string_view line, std::string_view prefix) {
+  const size_t start = line.size() - prefix.size();
   std::vector<std::string> names;
   bool is_python = !line.starts_with(':');
   if (!is_python) {
@@ -109,12 +119,10 @@ Session::Completions Session::complete(std::string_view text) {
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  for (std::string& name : names) {
-    if (name.starts_with(prefix) && (!prefix.empty() || !name.starts_with('_'))) {
-      result.words.push_back(std::move(name));
-    }
-  }
-  return result;
+  std::erase_if(names, [&](const std::string& name) {
+    return !name.starts_with(prefix) || (prefix.empty() && name.starts_with('_'));
+  });
+  return names;
 }
 
 }  // namespace tsc::interp

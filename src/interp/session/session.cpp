@@ -80,6 +80,21 @@ class ErrorInFile final : public Error {
   bool is_report_;
 };
 
+// Says where an error of a command is.
+template <class F>
+void with_place(const LogPart& part, const std::string& file, F f) {
+  try {
+    f();
+  } catch (const RaisedError&) {
+    throw;
+  } catch (const ErrorInFile&) {  // of a file that this one loads
+    throw;
+  } catch (const Error& error) {
+    throw ErrorInFile(error.kind(),
+                      fmt::format("{} ({}, line {})", error.message(), file, part.line), false);
+  }
+}
+
 std::string with_thousands(size_t number) {
   std::string text = fmt::format("{}", number);
   for (size_t at = text.size(); at > 3; at -= 3) {
@@ -337,9 +352,7 @@ bool Session::has_commands(std::string_view text) {
 void Session::run_script(const std::string& text, const std::string& name) {
   const std::vector<LogPart> parts = split_log(text, is_open);
   for (const LogPart& part : parts) {
-    if (!part.is_command) {
-      compile_part(part, name);
-    }
+    part.is_command ? check_command_of(part, name) : check_part(part, name);
   }
   run_parts(parts, name);
 }
@@ -354,17 +367,16 @@ void Session::run_parts(const std::vector<LogPart>& parts, const std::string& fi
 }
 
 void Session::run_command_of(const LogPart& part, const std::string& file) {
-  try {
-    run_command(std::string_view(part.text).substr(1));
-  } catch (const RaisedError&) {
-    throw;
-  } catch (const ErrorInFile&) {  // of a file that this one loads
-    throw;
-  } catch (const Error& error) {
-    throw ErrorInFile(error.kind(),
-                      fmt::format("{} ({}, line {})", error.message(), file, part.line), false);
-  }
+  with_place(part, file, [&] { run_command(std::string_view(part.text).substr(1)); });
 }
+
+// That there is such a command.
+void Session::check_command_of(const LogPart& part, const std::string& file) {
+  const std::string_view line = std::string_view(part.text).substr(1);
+  with_place(part, file, [&] { find_command(line.substr(0, line.find_first_of(" \t\n"))); });
+}
+
+void Session::check_part(const LogPart& part, const std::string& file) { compile_part(part, file); }
 
 // Lines keep their numbers in the file.
 std::shared_ptr<const Code> Session::compile_part(const LogPart& part, const std::string& file) {

@@ -51,8 +51,8 @@ class TSC_API Session {
 
   enum class Next : uint8_t { Go, Quit };
   Next execute(const std::string& entry);
-  // Runs a script that has commands among its lines, as `:load` does. Syntax errors come before
-  // anything runs; throws what a part of it raises.
+  // Runs a script that has commands among its lines, as `:load` does. Syntax errors and unknown
+  // commands come before anything runs; throws what a part of it raises.
   void run_script(const std::string& text, const std::string& name);
   // Whether a line of it may be a command.
   static bool has_commands(std::string_view text);
@@ -112,8 +112,11 @@ class TSC_API Session {
   void set_counting(bool on);
   void run_parts(const std::vector<LogPart>& parts, const std::string& file);
   void run_command_of(const LogPart& part, const std::string& file);
+  static void check_command_of(const LogPart& part, const std::string& file);
+  void check_part(const LogPart& part, const std::string& file);
   std::shared_ptr<const Code> compile_part(const LogPart& part, const std::string& file);
   void run_part(const LogPart& part, const std::string& file);
+  std::vector<std::string> words_for(std::string_view line, std::string_view prefix);
   // Completion of a command: its name, or what stands behind it.
   static void complete_command(std::string_view line, std::vector<std::string>& names);
   void complete_python(std::string_view line, std::string_view prefix,

@@ -198,3 +198,36 @@ TEST_CASE("a semicolon at the end shows nothing") {
   CHECK(prompt.enter("';'") == "';'\n");
   CHECK(prompt.enter("print(7);") == "7\n");
 }
+
+TEST_CASE("Tab knows commands and what stands behind them") {
+  Prompt prompt;
+  prompt.enter("x = torch.ones(2, 3)");
+  const auto words = [&](std::string_view line) {
+    std::string text;
+    for (const std::string& word : prompt.session().complete(line).words) {
+      text += (text.empty() ? "" : " ") + word;
+    }
+    return text;
+  };
+  CHECK(words(":la") == "last");
+  CHECK(words(":key") == "key keys");
+  CHECK(words(":help wat") == "watch");
+  CHECK(words(":help :wat") == "watch");
+  CHECK(words(":help Autogr") ==
+        "Autograd AutogradCPU AutogradCUDA AutogradMeta AutogradOther AutogradPrivateUse1 "
+        "AutogradPrivateUse2 AutogradPrivateUse3");
+  CHECK(words(":help x.nume") == "numel");
+  CHECK(words(":on Prof") == "Profiler");
+  CHECK(words(":table linalg_svd") == "linalg_svd linalg_svdvals");
+  CHECK(words(":explain x.nume") == "numel");
+  CHECK(words(":quit x").empty());
+  CHECK(words("x.sha") == "shape");
+  CHECK(words("F.cross_e") == "cross_entropy");
+  CHECK(words("torch.ops.aten.mm") == "mm");
+  CHECK(words("torch.ops.aten.mm.") == "default out overloads");
+  CHECK(words("hel") == "help");
+  // Attributes that refuse, and names that nobody has.
+  CHECK(words("x.imag.").empty());
+  CHECK(words("nothing.").empty());
+  CHECK(words("x.nothing.").empty());
+}
