@@ -31,7 +31,7 @@ std::span<const Session::Command> Session::commands() {
        "OP is an operator's name, or a pattern with `*`. The first few names of each kind are "
        "shown, "
        "with --all every one.",
-       ":key Meta aten::*pool*"},
+       ":key Meta max* sum"},
       {"keys", "[count [off]]", "every key that can be switched; count how often each is hit",
        &Session::command_keys, Completes::Nothing,
        "From `:keys count` on, `:keys` shows how often each key ran and how often it was passed.",

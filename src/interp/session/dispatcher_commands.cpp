@@ -56,6 +56,27 @@ std::vector<DispatchKey> parse_keys(const std::vector<std::string>& words, size_
   return keys;
 }
 
+// "mm", "aten::mm", "mm.out": the operator's name without its overload's.
+std::string base_name(std::string_view name) {
+  const size_t scope = name.find("::");
+  const size_t behind = scope == name.npos ? 0 : scope + 2;
+  return fmt::format("{}{}", scope == name.npos ? "aten::" : "",
+                     name.substr(0, std::min(name.find('.', behind), name.size())));
+}
+
+std::vector<OperatorHandle> find_operators(const std::string& name) {
+  const std::string base = base_name(name);
+  if (Dispatcher::singleton().overloads(base).empty()) {
+    std::vector<std::string> names;
+    for (const std::string& known : Dispatcher::singleton().all_names()) {
+      names.push_back(known.substr(0, known.find('.')));
+    }
+    throw_error(ErrorKind::ValueError, "there is no operator '{}'{}", base,
+                did_you_mean(base, names));
+  }
+  return keys::find_operators(name);
+}
+
 void need(const CommandText& text, std::string_view usage) {
   TSC_CHECK_VALUE(!text.empty(), "usage: {}", usage);
 }
@@ -160,7 +181,7 @@ void Session::command_table(CommandText text) {
   const std::vector<std::string> words = text.words();
   const std::vector<DispatchKey> keys = parse_keys(words, 1);
   std::vector<keys::RowReport> rows;
-  for (const OperatorHandle& op : keys::find_operators(words.front())) {
+  for (const OperatorHandle& op : find_operators(words.front())) {
     rows.push_back(keys::report_row(op, keys));
   }
   if (json) {
@@ -182,6 +203,7 @@ void Session::command_key(CommandText text) {
   const DispatchKey key = parse_key(words.front());
   words.erase(words.begin());
   const keys::ColumnReport column = keys::report_column(key, words);
+  TSC_CHECK_VALUE(json || !column.entries.empty(), "no operator is called '{}'", words.front());
   json ? print_json(column_data(column)) : show(keys::column_text(column, is_long));
 }
 
