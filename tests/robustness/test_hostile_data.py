@@ -2,8 +2,8 @@
 
 Each way to make data runs in a process of its own (hostile_data.tsc), which says every call before it makes it.
 Where the process ends by a signal or a call takes longer than it may, the call is a failure, and a new process goes
-on behind it, so that one run finds all. Every third call is made, a different third for each way, which is over 20,000;
-HOSTILE_STEP=1 makes all, and HOSTILE_KINDS=3,17 runs some ways only.
+on behind it, so that one run finds all. Every third call is made, a different third for each way, which is over 20,000
+(fewer under sanitizers); HOSTILE_STEP=1 makes all, and HOSTILE_KINDS=3,17 runs some ways only.
 """
 
 import concurrent.futures
@@ -16,12 +16,12 @@ from pathlib import Path
 
 PROGRAM = os.environ.get("TENSORSCOPE_PROGRAM", "build/src/tensorscope")
 SCRIPT = Path(__file__).resolve().with_name("hostile_data.tsc")
-STEP = int(os.environ.get("HOSTILE_STEP", "3"))
-CALL_LIMIT = float(os.environ.get("HOSTILE_LIMIT", "10"))  # seconds
+IS_SANITIZED = "asan" in PROGRAM
+STEP = int(os.environ.get("HOSTILE_STEP", "12" if IS_SANITIZED else "3"))
+CALL_LIMIT = 60 if IS_SANITIZED else 10  # seconds
 STACK = 8 << 20
 MEMORY = 6 << 30  # of address space; sanitizers map far more than they use
 MOST_FAILURES = 20  # of one way, after which it is given up
-IS_SANITIZED = "asan" in PROGRAM
 
 
 class Process:
@@ -103,7 +103,7 @@ class HostileDataTest(unittest.TestCase):
         failures = [f"kind {kind}: {failure}" for kind, (_, found) in results.items() for failure in found]
         calls = sum(calls for calls, _ in results.values())
         self.assertEqual(failures, [], f"{len(failures)} of {calls} calls:\n" + "\n".join(failures))
-        if not chosen:
+        if not chosen and not IS_SANITIZED:
             self.assertGreaterEqual(calls, 20000)
 
 

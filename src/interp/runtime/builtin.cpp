@@ -232,6 +232,10 @@ void throw_invalid_keyword(std::string_view name, std::string_view function) {
   throw_error(ErrorKind::TypeError, "'{}' is an invalid keyword argument for {}()", name, function);
 }
 
+void throw_not_integer(std::string_view type) {
+  throw_error(ErrorKind::TypeError, "'{}' object cannot be interpreted as an integer", type);
+}
+
 int64_t to_index(const IValue& value) {
   if (value.is_int() || value.is_bool()) {
     return value.as_int();
@@ -239,8 +243,7 @@ int64_t to_index(const IValue& value) {
   if (const auto index = type_of(value).index) {
     return index(value);
   }
-  throw_error(ErrorKind::TypeError, "'{}' object cannot be interpreted as an integer",
-              type_name(value));
+  throw_not_integer(type_name(value));
 }
 
 double to_double(const IValue& value) {

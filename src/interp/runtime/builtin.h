@@ -81,6 +81,8 @@ TSC_API const BuiltinDef* builtin_def(const IValue& callee);
                                                          std::string_view function);
 
 // Reading arguments, with CPython's messages.
+// "'float' object cannot be interpreted as an integer"
+[[noreturn]] TSC_API TSC_COLD void throw_not_integer(std::string_view type);
 // int or bool; "'float' object cannot be interpreted as an integer".
 TSC_API int64_t to_index(const IValue& value);
 // int, bool or float; "must be real number, not str".

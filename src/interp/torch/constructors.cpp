@@ -115,7 +115,9 @@ T element_of(const IValue& value) {
     return scalar_of_value(value).to<T>();
   }
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    TSC_CHECK_TYPE(!value.is_complex(), "'complex' object cannot be interpreted as an integer");
+    if (value.is_complex()) {
+      throw_not_integer("complex");
+    }
     // Named as Python names the dtype, where Scalar::to() says the C++ type.
     if constexpr (sizeof(T) < sizeof(int64_t)) {
       if (!fits<T>(value.to_scalar().to<int64_t>())) {
@@ -133,9 +135,11 @@ T element_of(const IValue& value) {
 template <class T>
 void store(const IValue& data, IntArrayRef sizes, size_t dim, T*& out) {
   if (dim == sizes.size()) {
-    TSC_CHECK_VALUE(!is_sequence(data), "too many dimensions '{}'", python_type_name(data));
-    TSC_CHECK_TYPE(data.is_scalar() || data.is_tensor(), "must be real number, not {}",
-                   python_type_name(data));
+    const bool is_element = data.is_scalar() || data.is_tensor();
+    if (!is_element && std::is_integral_v<T>) {
+      throw_not_integer(python_type_name(data));
+    }
+    TSC_CHECK_TYPE(is_element, "must be real number, not {}", python_type_name(data));
     *out++ = element_of<T>(data);
     return;
   }
