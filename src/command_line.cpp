@@ -9,7 +9,7 @@
 #include "core/nearest_name.h"
 #include "core/text_formatter.h"
 #include "core/version.h"
-#include "standard_streams.h"
+#include "prompt/standard_streams.h"
 
 namespace tsc {
 

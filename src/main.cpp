@@ -1,7 +1,6 @@
 // The command line: a script, code, standard input, or the prompt.
 #include <malloc.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,17 +11,15 @@
 #include "command_line.h"
 #include "core/cpu_generator.h"
 #include "core/file.h"
-#include "core/interrupt.h"
-#include "core/version.h"
 #include "dispatch/plugin.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/exception.h"
 #include "interp/runtime/file.h"
 #include "interp/session/session.h"
 #include "keys/switches.h"
-#include "line_reader.h"
-#include "pager.h"
-#include "standard_streams.h"
+#include "prompt/prompt.h"
+#include "prompt/signals.h"
+#include "prompt/standard_streams.h"
 
 namespace {
 
@@ -37,15 +34,6 @@ using tsc::interp::Session;
 // Exit statuses beside a script's own.
 constexpr int kError = 1;
 constexpr int kInterrupted = 130;
-
-void on_interrupt(int) { tsc::request_interrupt(); }
-
-// Without SA_RESTART, so that a read at the prompt returns.
-void catch_interrupts() {
-  struct sigaction action = {};
-  action.sa_handler = &on_interrupt;
-  sigaction(SIGINT, &action, nullptr);
-}
 
 // The commands of a script write where a prompt's would.
 void run_with_commands(Interpreter& interpreter, const std::string& text, const std::string& name) {
@@ -102,82 +90,6 @@ int run_file(Interpreter& interpreter, const std::string& name, F read) {
   return run_source(interpreter, text, name);
 }
 
-std::string history_path() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  std::string folder = state != nullptr && state[0] == '/' ? state
-                       : home != nullptr                   ? std::string(home) + "/.local/state"
-                                                           : "";
-  if (folder.empty()) {
-    return "";
-  }
-  folder += "/tensorscope";
-  // Each level that is missing; an error shows when the history is saved, and costs no more than
-  // that.
-  for (size_t slash = folder.find('/', 1); slash != folder.npos;
-       slash = folder.find('/', slash + 1)) {
-    mkdir(folder.substr(0, slash).c_str(), 0755);
-  }
-  mkdir(folder.c_str(), 0700);
-  return access(folder.c_str(), W_OK) == 0 ? folder + "/history" : "";
-}
-
-int run_prompt(Interpreter& interpreter, bool echo, bool editing) {
-  const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
-  // A transcript shows errors where they happened.
-  FILE* errors = echo ? stdout : stderr;
-  Session session(interpreter, tsc::interp::write_standard_output, [errors](std::string_view text) {
-    flush_or_drop();
-    write_or_drop(errors, text);
-  });
-  if (terminal) {
-    session.set_pager(tsc::show_in_pager);
-  }
-  const auto reader = terminal && editing ? tsc::make_terminal_reader(session, history_path())
-                                          : tsc::make_stream_reader(echo || terminal);
-  if (terminal) {
-    fmt::print(
-        "tensorscope {}: tensors and autograd, with every call's route in sight. :help, Tab, "
-        "Ctrl-D to leave.\n",
-        tsc::version());
-  }
-  for (;;) {
-    std::string entry;
-    bool ended = false;
-    for (;;) {
-      flush_or_drop();
-      const auto result =
-          reader->read(entry.empty() ? session.prompt() : session.continuation_prompt());
-      if (result.end == tsc::LineReader::End::Interrupted) {
-        fmt::print("KeyboardInterrupt\n");
-        entry.clear();
-        continue;
-      }
-      if (result.end == tsc::LineReader::End::EndOfInput) {
-        ended = true;
-        break;
-      }
-      // An empty line ends an open block.
-      const bool finish =
-          result.line.find_first_not_of(" \t") == std::string::npos && !entry.empty();
-      entry += finish ? "\n" : result.line + "\n";
-      if (session.is_complete(entry)) {
-        break;
-      }
-    }
-    if (!entry.empty()) {
-      reader->remember(entry);
-      session.set_width(terminal ? tsc::terminal_columns() : tsc::kAnyWidth);
-      if (session.execute(entry) == Session::Next::Quit) {
-        return session.exit_code();
-      }
-    }
-    if (ended) {
-      return 0;
-    }
-  }
-}
-
 // A list that grows to a few megabytes is moved a few times: in memory that is mapped afresh for
 // each move, page faults cost more than the rest of the loop.
 void keep_freed_memory() {
@@ -190,11 +102,11 @@ void keep_freed_memory() {
 
 // The exit status.
 int run(tsc::CommandLine options) {
-  catch_interrupts();
   signal(SIGPIPE, SIG_DFL);
 
   keep_freed_memory();
   Interpreter interpreter;
+  const tsc::InterruptHandler interrupts(interpreter);
   int status = 0;
   try {
     for (const std::string& plugin : options.plugins) {
@@ -232,10 +144,10 @@ int run(tsc::CommandLine options) {
     interpreter.set_global("__file__", tsc::IValue(options.file));
     status = run_file(interpreter, options.file, [&] { return tsc::read_file(options.file); });
   } else {
-    return run_prompt(interpreter, options.echo, options.edits);
+    return tsc::run_prompt(interpreter, options.echo, options.edits);
   }
   if (options.interactive && status != tsc::kUsageError) {
-    status = run_prompt(interpreter, options.echo, options.edits);
+    status = tsc::run_prompt(interpreter, options.echo, options.edits);
   }
   return status;
 }

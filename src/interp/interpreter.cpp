@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/interrupt.h"
 #include "interp/runtime/file.h"
 #include "interp/runtime/module.h"
 #include "interp/runtime/protocols.h"
@@ -39,6 +40,9 @@ std::optional<std::string> read_line_from_stdin(const std::string&) {
     if (c == '\n') return line;
     line += static_cast<char>(c);
   }
+  // Ctrl-C ends the read, too; and after Ctrl-D a terminal has more.
+  std::clearerr(stdin);
+  throw_if_interrupted();
   if (line.empty()) return std::nullopt;
   return line;
 }

@@ -12,7 +12,7 @@ from tree import Problem
 # --- Layers -------------------------------------------------------------------
 
 # Lowest first. A folder includes itself and what stands before it.
-LAYERS = ["core", "dispatch", "ops", "autograd", "keys", "interp"]
+LAYERS = ["core", "dispatch", "ops", "autograd", "keys", "interp", "prompt"]
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -47,7 +47,7 @@ COSTLY = {
     "CLI/": ["src/command_line.cpp"],
     "nlohmann/": ["src/interp/json.cpp", "src/keys/chrome_trace.cpp"],
     "hwy/": ["src/ops/cpu/", "src/ops/ufunc/", "tests/ops/"],
-    "histedit.h": ["src/line_reader_libedit.cpp"],
+    "histedit.h": ["src/prompt/line_editor.cpp"],
     "iostream": [],  # its static constructors run at start-up
     "regex": [],
 }

@@ -3,96 +3,12 @@
 Each test types into a pseudo-terminal and looks at what appears on it.
 """
 
-import os
-import pty
-import re
-import select
-import signal
-import subprocess
-import tempfile
-import time
 import unittest
 
-PROGRAM = os.environ.get("TENSORSCOPE_PROGRAM", "build/src/tensorscope")
-LIMIT = 60  # seconds to wait for any output
-ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\a")
-
-CTRL_C, CTRL_D, UP, TAB = "\x03", "\x04", "\x1b[A", "\t"
+from terminal import CTRL_C, CTRL_D, LIMIT, TAB, UP, TerminalTest
 
 
-class Terminal:
-    """A session that is typed into; `home` keeps its history."""
-
-    def __init__(self, home, *arguments):
-        ours, theirs = pty.openpty()
-        environment = {**os.environ, "HOME": home, "TERM": "xterm"}
-        environment.pop("XDG_STATE_HOME", None)
-        self.process = subprocess.Popen(
-            [PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment,
-            start_new_session=True, preexec_fn=self.take_terminal)
-        os.close(theirs)
-        self.file = ours
-        self.seen = ""
-
-    @staticmethod
-    def take_terminal():
-        # The pseudo-terminal becomes the session's own, so that Ctrl-C signals.
-        os.close(os.open(os.ttyname(0), os.O_RDWR))
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-    def press(self, key):
-        # The editor takes the terminal over a moment after its prompt shows, and until then the
-        # terminal itself would act on the key.
-        time.sleep(0.2)
-        self.type(key)
-
-    def type(self, text):
-        os.write(self.file, text.encode())
-
-    def wait_for(self, text):
-        """Reads until `text` has appeared; returns what came up to it."""
-        end = time.monotonic() + LIMIT
-        while text not in self.seen:
-            if not select.select([self.file], [], [], max(0, end - time.monotonic()))[0]:
-                raise AssertionError(f"no {text!r} in {self.seen!r}")
-            self.seen += self.read()
-        before, _, self.seen = self.seen.partition(text)
-        return before
-
-    def read(self):
-        try:
-            data = os.read(self.file, 1 << 16).decode()
-        except OSError:  # the other end is closed
-            data = ""
-        if not data:
-            raise AssertionError(f"it ended after {self.seen!r}")
-        return ESCAPES.sub("", data)
-
-    def enter(self, line):
-        """One line and its answer, up to the next prompt."""
-        self.type(line + "\r")
-        shown = self.wait_for("tsc> ").replace("\r", "")
-        # Typed ahead of the prompt, a line shows twice: the terminal echoes it, too.
-        return shown.rpartition(line + "\n")[2].strip()
-
-    def close(self):
-        os.close(self.file)
-        self.process.kill()
-        self.process.wait()
-
-
-class PromptTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.home = folder.name
-
-    def open(self, *arguments):
-        terminal = Terminal(self.home, *arguments)
-        self.addCleanup(terminal.close)
-        terminal.wait_for("tsc> ")
-        return terminal
-
+class PromptTest(TerminalTest):
     def test_expressions_are_shown(self):
         terminal = self.open()
         self.assertEqual(terminal.enter("torch.ones(2) + 1"), "tensor([2., 2.])")
@@ -171,6 +87,54 @@ class PromptTest(unittest.TestCase):
     def test_interactive_after_code(self):
         terminal = self.open("-i", "-c", "from_code = 8")
         self.assertEqual(terminal.enter("from_code"), "8")
+
+    def test_control_c_at_the_prompt_only_drops_the_line(self):
+        terminal = self.open()
+        terminal.enter("kept = 3")
+        for text in ("", "x", "", "", "y"):
+            terminal.type(text)
+            terminal.press(CTRL_C)
+            terminal.wait_for("KeyboardInterrupt")
+            terminal.wait_for("tsc> ")
+        self.assertEqual(terminal.enter("kept"), "3")
+
+    def test_control_c_at_a_question(self):
+        terminal = self.open()
+        terminal.type("name = input('who? ')\r")
+        terminal.wait_for("who? ")
+        terminal.wait_for("who? ")
+        terminal.press(CTRL_C)
+        terminal.wait_for("\nKeyboardInterrupt")
+        terminal.wait_for("tsc> ")
+        terminal.type("name = input('who? ')\r")
+        terminal.wait_for("\nwho? ")
+        terminal.enter("me")
+        self.assertEqual(terminal.enter("name"), "'me'")
+
+    def test_the_prompt_begins_a_row(self):
+        terminal = self.open()
+        terminal.type("print('abc', end='')\r")
+        shown = terminal.wait_for("\rtsc> ")
+        self.assertTrue(shown.endswith("abc" + " " * 80), shown)
+
+    def test_a_dumb_terminal_is_read_by_lines(self):
+        for arguments, variables in (((), {"TERM": "dumb"}), (("--no-edit",), {})):
+            terminal = self.open(*arguments, **variables)
+            terminal.type("for i in range(2):\r    print('item', i)\r\r")
+            self.assertIn("item 0\nitem 1", terminal.wait_for("tsc> ").replace("\r", ""))
+            terminal.press(CTRL_C)
+            terminal.wait_for("KeyboardInterrupt")
+            terminal.wait_for("tsc> ")
+            self.assertEqual(terminal.enter("6 * 7"), "42")
+            terminal.type("if True:\r")
+            terminal.wait_for("... ")
+            terminal.type("    print('in a block')\r")
+            terminal.wait_for("... ")
+            terminal.press(CTRL_D)
+            terminal.wait_for("in a block")
+            terminal.wait_for("tsc> ")
+            self.assertEqual(terminal.leave(), 0)
+            self.assertNotIn("\x1b", terminal.raw)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#include "standard_streams.h"
+#include "prompt/standard_streams.h"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>

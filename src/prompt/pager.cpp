@@ -1,4 +1,4 @@
-#include "pager.h"
+#include "prompt/pager.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "standard_streams.h"
+#include "prompt/standard_streams.h"
 
 namespace tsc {
 
