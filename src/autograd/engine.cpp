@@ -7,6 +7,7 @@
 #include "autograd/engine_listener.h"
 #include "autograd/reduce_grad.h"
 #include "autograd/variable.h"
+#include "core/interrupt.h"
 #include "core/thread_local_state.h"
 #include "dispatch/route.h"
 #include "gen/ops/binary.h"
@@ -160,6 +161,7 @@ void Run::count_dependencies(std::span<const Edge> roots) {
     reach(root);
   }
   while (!stack.empty()) {
+    throw_if_interrupted();
     const Node* node = stack.back();
     stack.pop_back();
     for (const Edge& edge : node->next_edges()) {
@@ -204,6 +206,7 @@ void Run::mark_wanted(std::span<const Edge> roots, std::span<const Edge> inputs)
   for (const Edge& root : roots) {
     enter(root);
     while (!stack.empty()) {
+      throw_if_interrupted();
       Frame& frame = stack.back();
       NodeState& state = states_[frame.index];
       const auto edges = state.node->next_edges();
@@ -312,6 +315,7 @@ std::vector<Tensor> Run::run(std::span<const Edge> roots, std::span<const Tensor
     deliver(roots[i], std::move(grad));
   }
   while (!ready_.empty()) {
+    throw_if_interrupted();
     const uint32_t index = ready_.top().index;
     ready_.pop();
     evaluate(index);

@@ -1,7 +1,6 @@
 #include "core/allocator.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -131,12 +130,6 @@ class CachingCpuAllocator final : public Allocator {
       madvise(block, rounded, MADV_HUGEPAGE);
     }
     return block;
-  }
-
-  static size_t physical_memory() {
-    static const size_t bytes =
-        static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    return bytes;
   }
 
   std::mutex mutex_;

@@ -48,6 +48,7 @@ std::string read_all(std::FILE* file, const std::string& path) {
     const size_t count = std::fread(buffer, 1, sizeof(buffer), file);
     const int number = errno;
     text.append(buffer, count);
+    throw_if_interrupted();
     if (count == sizeof(buffer)) {
       continue;
     }

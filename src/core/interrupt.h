@@ -1,8 +1,12 @@
-// The wish of a user to stop what is running (Ctrl-C). A signal handler sets the flag, parallel
-// loops look at it between chunks and leave out the rest, and whoever called them throws.
+// The wish of a user to stop what is running (Ctrl-C). A signal handler sets the flag, and whatever
+// may take long looks at it about once in a millisecond: a loop over elements between two pieces
+// (for_pieces), a parallel loop between two chunks (core/parallel.h), a loop whose every pass is
+// worth many instructions at each pass. Looking costs a load and a jump that is never taken.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 
 #include "core/macros.h"
 
@@ -15,7 +19,25 @@ inline bool interrupt_requested() { return interrupt_flag.load(std::memory_order
 inline void request_interrupt() { interrupt_flag.store(true, std::memory_order_relaxed); }
 inline void clear_interrupt() { interrupt_flag.store(false, std::memory_order_relaxed); }
 
-// Throws KeyboardInterrupt, and clears the flag, where an interrupt was requested.
-TSC_API void throw_if_interrupted();
+// Throws KeyboardInterrupt, and clears the flag. Within a parallel loop the flag stays: it stops
+// the other threads, too, and the loop clears it at its end.
+[[noreturn]] TSC_API TSC_COLD void throw_interrupt();
+
+inline void throw_if_interrupted() {
+  if (TSC_UNLIKELY(interrupt_requested())) throw_interrupt();
+}
+
+// Elements of simple work that take about 0.1 ms.
+inline constexpr int64_t kElementsBetweenPolls = 1 << 16;
+
+// Calls f(begin, end) for piece after piece of [0, count), for loops that are too tight to look at
+// the flag themselves.
+template <class F>
+void for_pieces(int64_t count, F&& f) {
+  for (int64_t begin = 0; begin < count; begin += kElementsBetweenPolls) {
+    throw_if_interrupted();
+    f(begin, std::min(count, begin + kElementsBetweenPolls));
+  }
+}
 
 }  // namespace tsc

@@ -94,16 +94,15 @@ size_t resident_memory() {
   return pages == SIZE_MAX ? SIZE_MAX : pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-size_t reserve() {
-  static const size_t bytes = [] {
-    const auto all =
-        static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    return std::max(kLeastReserve, all / kReserveShare);
-  }();
-  return bytes;
-}
+size_t reserve() { return std::max(kLeastReserve, physical_memory() / kReserveShare); }
 
 }  // namespace
+
+size_t physical_memory() {
+  static const size_t bytes =
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
 
 size_t available_memory() {
   const KernelFile machine("/proc/meminfo");

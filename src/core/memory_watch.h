@@ -14,6 +14,9 @@
 
 namespace tsc {
 
+// Bytes of memory that the machine has.
+TSC_API size_t physical_memory();
+
 // Bytes that this process may still take: the least of what the machine has available and what its
 // control group leaves. SIZE_MAX where the system does not say.
 TSC_API size_t available_memory();

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/file.h"
+#include "core/interrupt.h"
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
 
@@ -256,14 +257,18 @@ void swap_bytes(const Tensor& tensor) {
   const size_t size = element_size(to_real_value_type(tensor.dtype()));
   char* const data = tensor.data_ptr<char>();
   for (size_t i = 0; i < tensor.nbytes(); i += size) {
+    throw_if_interrupted();
     std::reverse(data + i, data + i + size);
   }
 }
 
 void write_bytes(std::FILE* file, const void* data, size_t bytes, const std::string& name) {
-  if (bytes > 0 && std::fwrite(data, 1, bytes, file) != bytes) {
-    throw_os_error(errno, name);
-  }
+  for_pieces(static_cast<int64_t>(bytes), [&](int64_t begin, int64_t end) {
+    const auto size = static_cast<size_t>(end - begin);
+    if (std::fwrite(static_cast<const char*>(data) + begin, 1, size, file) != size) {
+      throw_os_error(errno, name);
+    }
+  });
 }
 
 // The elements in the order of their indices, the last one fastest.
@@ -315,7 +320,11 @@ Tensor read_npy(std::FILE* file, const std::string& name) {
   }
   Tensor tensor = empty_in_order(header);
   if (bytes > 0) {
-    check_size(std::fread(tensor.data(), 1, bytes, file));
+    size_t got = 0;
+    for_pieces(static_cast<int64_t>(bytes), [&](int64_t begin, int64_t end) {
+      got += std::fread(tensor.data_ptr<char>() + begin, 1, static_cast<size_t>(end - begin), file);
+    });
+    check_size(got);
   }
   if (header.swapped) {
     swap_bytes(tensor);

@@ -1,8 +1,11 @@
 // Loops over several threads.
 //
 // A range is cut into chunks by its size alone, never by the number of threads, so that a result
-// that depends on the cut (a sum of partial sums) is the same on every machine. Bodies never throw
-// and make no tensors. A chunk is also what Ctrl-C waits for.
+// that depends on the cut (a sum of partial sums) is the same on every machine. Bodies make no
+// tensors. What a body throws ends the loop, and leaves it.
+//
+// Ctrl-C ends a loop between two chunks, and a body that works on a chunk for long looks at the
+// flag, too (core/interrupt.h), and returns or throws. The loop then throws KeyboardInterrupt.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +62,7 @@ constexpr Chunks cut_into_chunks(int64_t count, int64_t grain) {
 }
 
 // Calls f(begin, end) for each chunk of [begin, end), on several threads where there is more than
-// one chunk. After an interrupt was requested, the remaining chunks are left out.
+// one chunk.
 TSC_API void parallel_for(int64_t begin, int64_t end, int64_t grain,
                           FunctionRef<void(int64_t, int64_t)> f);
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/number_format.h"
 #include "core/quantized_tensor_impl.h"
 #include "core/sparse_tensor_impl.h"
@@ -92,6 +93,7 @@ class ElementFormatter {
 
   // Padded on the left, except the imaginary part of a complex number, which begins with its sign.
   void append(std::string& out, const char* at) const {
+    throw_if_interrupted();
     const size_t start = append_unpadded(out, at);
     const auto length = static_cast<int64_t>(out.size() - start);
     if (length < width_) {

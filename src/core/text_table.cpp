@@ -5,6 +5,7 @@
 
 #include "core/dispatch_types.h"
 #include "core/file.h"
+#include "core/interrupt.h"
 #include "core/number_format.h"
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
@@ -81,6 +82,7 @@ class TableReader {
   // False at the end. Lines with nothing but a comment are no rows.
   bool next_row(std::vector<std::string_view>& fields) {
     while (!text_.empty()) {
+      throw_if_interrupted();
       const size_t end = std::min(text_.find('\n'), text_.size());
       std::string_view line = text_.substr(0, end);
       text_.remove_prefix(std::min(end + 1, text_.size()));

@@ -37,6 +37,7 @@ std::optional<std::string> read_line_from_stdin(const std::string&) {
   std::string line;
   int c = 0;
   while ((c = std::getchar()) != EOF) {
+    throw_if_interrupted();
     if (c == '\n') return line;
     line += static_cast<char>(c);
   }
@@ -85,7 +86,7 @@ Interpreter::Interpreter() : vm_(std::make_unique<Vm>(*this)) {
   display = [this](const IValue& value) {
     if (value.is_none()) return;
     set_global("_", value);
-    write(repr(value) + "\n");
+    write_in_pieces(*this, repr(value) + "\n");
   };
   current_interpreter = this;
   install_warning_handler();
@@ -97,6 +98,14 @@ Interpreter::~Interpreter() {
   vm_->clear_globals();
   vm_.reset();
   if (current_interpreter == this) current_interpreter = nullptr;
+}
+
+void write_in_pieces(const Interpreter& interpreter, std::string_view text) {
+  constexpr size_t kPiece = 1 << 14;
+  for (size_t at = 0; at < text.size(); at += kPiece) {
+    throw_if_interrupted();
+    interpreter.write(text.substr(at, kPiece));
+  }
 }
 
 Interpreter& Interpreter::current() { return *current_interpreter; }

@@ -126,4 +126,7 @@ class Interpreter {
   int recursion_limit_ = 1000;
 };
 
+// Writes a text that may be long, until Ctrl-C.
+TSC_API void write_in_pieces(const Interpreter& interpreter, std::string_view text);
+
 }  // namespace tsc::interp

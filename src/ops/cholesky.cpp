@@ -24,10 +24,11 @@ void clear_other_triangle(T* matrix, int64_t size, bool upper) {
 template <class T>
 void factorise(const Tensor& factor, const Tensor& infos, bool upper) {
   const Matrices<T> matrices(factor);
-  visit_matrices(factor, lapack::kThreadsForProducts, [&](int64_t i) {
+  visit_matrices(factor, lapack::kThreadsForProducts, [=](int64_t i) {
     infos.data_ptr<int32_t>()[i] =
         lapack::potrf(triangle(upper), matrices.rows, matrices[i], matrices.distance);
     clear_other_triangle(matrices[i], matrices.rows, upper);
+    return 0;
   });
 }
 
@@ -80,13 +81,15 @@ Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper) {
   check_pair_of_solver(self, input2, "cholesky_solve");
   const DimVector batch = broadcast_sizes(batch_of(self), batch_of(input2));
   const Tensor result = copy_by_columns(expand_matrices(self, batch));
-  const Tensor factor = as_columns(expand_matrices(input2, batch));
+  const Tensor factor =
+      columns_for(result, expand_matrices(input2, batch), lapack::kThreadsForProducts);
   if (self.is_cpu()) {
     dispatch_lapack_types(self.dtype(), "cholesky_solve_cpu", [&]<class T>() {
       const Matrices<T> a(factor);
       const Matrices<T> b(result);
-      visit_matrices(result, lapack::kThreadsForProducts, [&](int64_t i) {
-        lapack::potrs(triangle(upper), a.rows, b.columns, a[i], a.distance, b[i], b.distance);
+      visit_matrices(result, lapack::kThreadsForProducts, [=](int64_t i) {
+        return lapack::potrs(triangle(upper), a.rows, b.columns, a[i], a.distance, b[i],
+                             b.distance);
       });
     });
   }
@@ -100,10 +103,11 @@ Tensor cholesky_inverse(const Tensor& self, bool upper) {
     FirstFailure failure;
     dispatch_lapack_types(self.dtype(), "cholesky_inverse_out_cpu", [&]<class T>() {
       const Matrices<T> matrices(result);
-      visit_matrices(result, lapack::kThreadsForProducts, [&](int64_t i) {
-        failure.note(i,
-                     lapack::potri(triangle(upper), matrices.rows, matrices[i], matrices.distance));
+      failure = visit_matrices(result, lapack::kThreadsForProducts, [=](int64_t i) {
+        const lapack::Int info =
+            lapack::potri(triangle(upper), matrices.rows, matrices[i], matrices.distance);
         mirror_triangle(matrices[i], matrices.rows, upper);
+        return info;
       });
     });
     failure.check(Failure::inverse, "cholesky_inverse", self.dim() > 2);

@@ -98,15 +98,14 @@ Eigen eigen(const Tensor& a, bool with_vectors, const char* function) {
     using Complex = std::complex<lapack::Real<T>>;
     const Tensor copy = copy_by_columns(a);
     const Matrices<T> matrices(copy);
-    lapack::Workspace<T> space;
-    std::vector<T> memory;
-    auto* values = result.values.template data_ptr<Complex>();
-    auto* vectors = with_vectors ? result.vectors.template data_ptr<Complex>() : nullptr;
-    visit_matrices(a, lapack::kThreadsForRotations, [&](int64_t i) {
-      failure.note(i,
-                   eigen_of(matrices[i], matrices.rows, values + i * matrices.rows,
-                            with_vectors ? vectors + i * matrices.step : nullptr, memory, space));
-    });
+    const auto decompose = [=, space = lapack::Workspace<T>(),
+                            memory = std::vector<T>()](int64_t i) mutable {
+      auto* const values = result.values.template data_ptr<Complex>() + i * matrices.rows;
+      auto* const vectors =
+          with_vectors ? result.vectors.template data_ptr<Complex>() + i * matrices.step : nullptr;
+      return eigen_of(matrices[i], matrices.rows, values, vectors, memory, space);
+    };
+    failure = visit_matrices(a, lapack::kThreadsForRotations, decompose);
   });
   failure.check(Failure::eigenvalues, function, a.dim() > 2);
   return result;
@@ -130,18 +129,18 @@ std::tuple<Tensor, Tensor> _linalg_eigh(const Tensor& a, std::string_view uplo, 
     FirstFailure failure;
     dispatch_lapack_types(a.dtype(), "linalg_eigh_cpu", [&]<class T>() {
       const Matrices<T> matrices(vectors);
-      lapack::Workspace<T> space;
-      auto* at = values.template data_ptr<lapack::Real<T>>();
-      visit_matrices(a, lapack::kThreadsForRotations, [&](int64_t i) {
-        auto* const values_at = at + i * matrices.rows;
+      const auto decompose = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
+        auto* const values_at =
+            values.template data_ptr<lapack::Real<T>>() + i * matrices.rows;
         if (!all_finite(matrices[i], matrices.step)) {
           fill_nan(values_at, matrices.rows);
           fill_nan(matrices[i], matrices.step);
-          return;
+          return 0;
         }
-        failure.note(i, lapack::heevd(compute_v ? 'V' : 'N', triangle, matrices.rows, matrices[i],
-                                      matrices.distance, values_at, space));
-      });
+        return lapack::heevd(compute_v ? 'V' : 'N', triangle, matrices.rows, matrices[i],
+                             matrices.distance, values_at, space);
+      };
+      failure = visit_matrices(a, lapack::kThreadsForRotations, decompose);
     });
     failure.check(Failure::eigenvalues, "linalg.eigh", a.dim() > 2);
   }

@@ -1,6 +1,7 @@
 #include "ops/index_plan.h"
 
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/tensor_factory.h"
 #include "ops/broadcast.h"
 #include "ops/cpu/indexing.h"
@@ -149,7 +150,9 @@ IndexPlan plan_index(const Tensor& self, TensorList original) {
   if (self.is_meta()) {
     return plan;
   }
-  plan.offsets.assign(static_cast<size_t>(places), 0);
+  plan.offsets.reserve(static_cast<size_t>(places));
+  for_pieces(places,
+             [&](int64_t, int64_t end) { plan.offsets.resize(static_cast<size_t>(end)); });
   int64_t indexed = -1;  // messages count the indexed dimensions only
   for (size_t d = 0; d < indices.size(); d++) {
     if (!indices[d].defined()) {
@@ -166,6 +169,7 @@ IndexPlan plan_index(const Tensor& self, TensorList original) {
         [&](const std::array<int64_t, 1>& at, const std::array<int64_t, 1>& step, int64_t length) {
           with_index_type(index, [&](const auto* values) {
             for (int64_t i = 0; i < length; i++) {
+              throw_if_interrupted();
               const int64_t value = values[at[0] + i * step[0]];
               TSC_CHECK_INDEX(value >= -size && value < size,
                               "index {} is out of bounds for dimension {} with size {}", value,

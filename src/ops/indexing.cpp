@@ -54,6 +54,7 @@ void for_each_indexed(const IndexPlan& plan, F f) {
   const std::vector<int64_t> behind = all_offsets(plan.behind_sizes, plan.behind_strides);
   for (const int64_t start : all_offsets(plan.before_sizes, plan.before_strides)) {
     for (const int64_t offset : plan.offsets) {
+      throw_if_interrupted();
       for (const int64_t rest : behind) {
         f(start + offset + rest, position++);
       }
@@ -86,6 +87,7 @@ void take(const Tensor& self, const IndexPlan& plan, const Tensor& out) {
   dispatch_item_size(self.itemsize(), [&]<class T>() {
     const auto take_blocks = [&](T* to, const T* from, const int64_t* offsets, int64_t count) {
       for (int64_t i = 0; i < count; i++) {
+        throw_if_interrupted();
         const T* const source = from + offsets[i];
         if (whole) {
           std::memcpy(to, source, static_cast<size_t>(block) * sizeof(T));
@@ -98,9 +100,11 @@ void take(const Tensor& self, const IndexPlan& plan, const Tensor& out) {
       }
     };
     const auto take_elements = [&](T* to, const T* from, const int64_t* offsets, int64_t count) {
-      for (int64_t i = 0; i < count; i++) {
-        to[i] = from[offsets[i]];
-      }
+      for_pieces(count, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+          to[i] = from[offsets[i]];
+        }
+      });
     };
     const T* const from = self.data_ptr<T>();
     T* const to = out.data_ptr<T>();
@@ -121,7 +125,6 @@ void take(const Tensor& self, const IndexPlan& plan, const Tensor& out) {
                    }
                  });
   });
-  throw_if_interrupted();
 }
 
 // Elements of a run of memory, chosen by an index in memory without gaps: nothing has to be noted
@@ -143,6 +146,7 @@ void take_from_run(const Tensor& self, const Tensor& index, const Tensor& out) {
     parallel_for(0, index.numel(), kParallelGrain, [&](int64_t begin, int64_t end) {
       bool good = true;
       for (int64_t i = begin; i < end; i++) {
+        throw_if_interrupted();
         const bool is_place = static_cast<uint64_t>(places[i]) < size;
         good = good && is_place;
         to[i] = is_place ? from[places[i] * stride] : T{};
@@ -315,6 +319,7 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   }
   const int64_t index_stride = index.dim() == 0 ? 0 : index.strides()[0];
   for (int64_t i = 0; i < index.numel(); i++) {
+    throw_if_interrupted();
     const int64_t value = index_at(index, i * index_stride);
     TSC_CHECK_INDEX(value >= 0 && value < size, kOutOfRange);
     plan.offsets.push_back(value * stride);

@@ -27,12 +27,13 @@ std::tuple<Tensor, Tensor, Tensor> linalg_ldl_factor_ex(const Tensor& self, bool
   if (self.is_cpu()) {
     dispatch_lapack_types(self.dtype(), "ldl_factor_cpu", [&]<class T>() {
       const Matrices<T> matrices(factors);
-      lapack::Workspace<T> space;
-      visit_matrices(self, lapack::kThreadsForProducts, [&](int64_t i) {
+      const auto decompose = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
         infos.data_ptr<int32_t>()[i] =
             lapack::sytrf(hermitian, kTriangle, matrices.rows, matrices[i], matrices.distance,
                           pivots.data_ptr<int32_t>() + i * matrices.rows, space);
-      });
+        return 0;
+      };
+      visit_matrices(self, lapack::kThreadsForProducts, decompose);
     });
   }
   if (check_errors) {
@@ -68,14 +69,15 @@ Tensor linalg_ldl_solve(const Tensor& ld, const Tensor& pivots, const Tensor& b,
   }
   DimVector pivot_sizes = batch;
   pivot_sizes.push_back(ld.size(-1));
-  const Tensor factors = as_columns(expand_matrices(ld, batch));
+  const Tensor factors =
+      columns_for(result, expand_matrices(ld, batch), lapack::kThreadsForProducts);
   const Tensor exchanges = contiguous(expand_to(to(pivots, ScalarType::Int), pivot_sizes));
   dispatch_lapack_types(b.dtype(), "ldl_solve_cpu", [&]<class T>() {
     const Matrices<T> a(factors);
     const Matrices<T> x(result);
-    visit_matrices(result, lapack::kThreadsForProducts, [&](int64_t i) {
-      lapack::sytrs(hermitian, kTriangle, a.rows, x.columns, a[i], a.distance,
-                    exchanges.data_ptr<int32_t>() + i * a.rows, x[i], x.distance);
+    visit_matrices(result, lapack::kThreadsForProducts, [=](int64_t i) {
+      return lapack::sytrs(hermitian, kTriangle, a.rows, x.columns, a[i], a.distance,
+                           exchanges.data_ptr<int32_t>() + i * a.rows, x[i], x.distance);
     });
   });
   return result;

@@ -93,18 +93,20 @@ template <class T>
 void factorise_matrices(const CopyByColumns& copy, const Lu& lu) {
   const Matrices<T> matrices(lu.factors);
   const int64_t count = lu.pivots.size(-1);
-  auto* const pivots = lu.pivots.data_ptr<int32_t>();
-  auto* const infos = lu.infos.data_ptr<int32_t>();
   if constexpr (kHasLu<T>) {
+    auto* const pivots = lu.pivots.data_ptr<int32_t>();
+    auto* const infos = lu.infos.data_ptr<int32_t>();
     share_matrices(lu.factors, [&](int64_t i) {
       copy.copy(i, matrices[i]);
       infos[i] = cpu::factor_lu(matrices.rows, matrices.columns, matrices[i], matrices.distance,
                                 pivots + i * count);
     });
   } else {
-    visit_matrices(lu.factors, lapack::kThreadsForProducts, [&](int64_t i) {
-      infos[i] = lapack::getrf(matrices.rows, matrices.columns, matrices[i], matrices.distance,
-                               pivots + i * count);
+    visit_matrices(lu.factors, lapack::kThreadsForProducts, [=](int64_t i) {
+      lu.infos.data_ptr<int32_t>()[i] =
+          lapack::getrf(matrices.rows, matrices.columns, matrices[i], matrices.distance,
+                        lu.pivots.data_ptr<int32_t>() + i * count);
+      return 0;
     });
   }
 }
@@ -138,8 +140,8 @@ void solve_in_place(const Tensor& factors, const Tensor& pivots, char operation,
   dispatch_lapack_types(b.dtype(), "lu_solve_cpu", [&]<class T>() {
     const Matrices<T> lu(factors);
     const Matrices<T> right(b);
-    const auto* const all_pivots = pivots.data_ptr<int32_t>();
     if constexpr (kHasLu<T>) {
+      const auto* const all_pivots = pivots.data_ptr<int32_t>();
       share_matrices(factors, [&](int64_t i) {
         if (copy != nullptr) {
           copy->copy(i, right[i]);
@@ -148,9 +150,10 @@ void solve_in_place(const Tensor& factors, const Tensor& pivots, char operation,
                       all_pivots + i * lu.rows, right[i], right.distance);
       });
     } else {
-      visit_matrices(b, lapack::kThreadsForProducts, [&](int64_t i) {
-        lapack::getrs(operation, lu.rows, right.columns, lu[i], lu.distance,
-                      all_pivots + i * lu.rows, right[i], right.distance);
+      const Matrices<T> own(columns_for(b, factors, lapack::kThreadsForProducts));
+      visit_matrices(b, lapack::kThreadsForProducts, [=](int64_t i) {
+        return lapack::getrs(operation, own.rows, right.columns, own[i], own.distance,
+                             pivots.data_ptr<int32_t>() + i * lu.rows, right[i], right.distance);
       });
     }
   });

@@ -150,6 +150,20 @@ int64_t matrix_count(const Tensor& tensor) {
   return count;
 }
 
+bool takes_long(const Tensor& tensor, int64_t threads_from) {
+  const auto most = static_cast<double>(std::max(tensor.size(-2), tensor.size(-1)));
+  const auto least = static_cast<double>(std::min(tensor.size(-2), tensor.size(-1)));
+  // Products of matrices run at some 10 operations a nanosecond, what finds orthogonal factors at
+  // one, and it does more of them.
+  return threads_from == cpu::lapack::kThreadsForProducts ? most * most * least >= 0x1p27
+                                                          : most * least * least >= 0x1p22;
+}
+
+Tensor columns_for(const Tensor& result, const Tensor& tensor, int64_t threads_from) {
+  return takes_long(result, threads_from) && !tensor.is_meta() ? copy_by_columns(tensor)
+                                                               : as_columns(tensor);
+}
+
 namespace {
 
 std::string explain(Failure failure, cpu::lapack::Int info) {

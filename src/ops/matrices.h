@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 #include "core/dispatch_types.h"
 #include "core/interrupt.h"
 #include "core/small_vector.h"
 #include "core/tensor.h"
+#include "ops/cpu/background.h"
 #include "ops/cpu/lapack.h"
 
 namespace tsc {
@@ -60,17 +63,19 @@ auto dispatch_lapack_types(ScalarType type, const char* op, F&& f) {
   return detail::dispatch<false, false, true, false, true>(type, op, std::forward<F>(f));
 }
 
-// A tensor's matrices, which are stored by columns.
+// A tensor's matrices, which are stored by columns. It holds the tensor.
 template <class T>
 struct Matrices {
-  explicit Matrices(const Tensor& tensor)
-      : data(tensor.data_ptr<T>()),
+  explicit Matrices(Tensor of)
+      : tensor(std::move(of)),
+        data(tensor.data_ptr<T>()),
         rows(static_cast<cpu::lapack::Int>(tensor.size(-2))),
         columns(static_cast<cpu::lapack::Int>(tensor.size(-1))),
         distance(std::max(rows, 1)),
         step(int64_t(rows) * columns) {}
   T* operator[](int64_t i) const { return data + i * step; }
 
+  Tensor tensor;
   T* data;
   cpu::lapack::Int rows;
   cpu::lapack::Int columns;
@@ -79,16 +84,6 @@ struct Matrices {
   int64_t step;
 };
 TSC_API int64_t matrix_count(const Tensor& tensor);
-
-// Calls `f` with the number of each matrix, in order; `threads_from` as lapack.h has it.
-template <class F>
-void visit_matrices(const Tensor& tensor, int64_t threads_from, F&& f) {
-  const cpu::lapack::ThreadsForSize threads(tensor.size(-2) * tensor.size(-1), threads_from);
-  for (int64_t i = 0; i < matrix_count(tensor); i++) {
-    throw_if_interrupted();
-    f(i);
-  }
-}
 
 // LAPACK complains aloud about infinity and NaN.
 template <class T>
@@ -119,6 +114,41 @@ class TSC_API FirstFailure {
   int64_t matrix_ = 0;
   cpu::lapack::Int info_ = 0;
 };
+// Matrices by columns that LAPACK reads while it computes `result`: a copy where that may go on in
+// the background, and the caller may have done something else with the tensor.
+TSC_API Tensor columns_for(const Tensor& result, const Tensor& tensor, int64_t threads_from);
+
+// Whether one of the tensor's matrices may keep LAPACK busy for more than some 20 ms; `threads_from`
+// as lapack.h has it.
+TSC_API bool takes_long(const Tensor& tensor, int64_t threads_from);
+
+// Calls `f`, which gives LAPACK's `info`, with the number of each matrix, in order. Where that may
+// take long it is called in the background and, after Ctrl-C, left there with the matrix at hand:
+// it has to own what it works on.
+template <class F>
+FirstFailure visit_matrices(const Tensor& tensor, int64_t threads_from, F f) {
+  const cpu::lapack::ThreadsForSize threads(tensor.size(-2) * tensor.size(-1), threads_from);
+  const int64_t count = matrix_count(tensor);
+  FirstFailure failure;
+  if (!takes_long(tensor, threads_from)) {
+    for (int64_t i = 0; i < count; i++) {
+      throw_if_interrupted();
+      failure.note(i, f(i));
+    }
+    return failure;
+  }
+  struct Task {
+    F function;
+    cpu::lapack::Int info;
+  };
+  const auto task = std::make_shared<Task>(Task{std::move(f), 0});
+  for (int64_t i = 0; i < count; i++) {
+    cpu::run_in_background([task, i] { task->info = task->function(i); });
+    failure.note(i, task->info);
+  }
+  return failure;
+}
+
 // A number for each matrix of a batch, of LAPACK's integers.
 TSC_API Tensor empty_infos(const DimVector& batch, Device device);
 // The same, of the infos in an int32 tensor; none for meta tensors.

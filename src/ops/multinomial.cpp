@@ -3,6 +3,7 @@
 
 #include "core/cpu_generator.h"
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/small_vector.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
@@ -50,7 +51,10 @@ void largest_of_row(const T* row, int64_t size, int64_t count, int64_t* places) 
   for (int64_t i = 0; i < size; i++) {
     items[static_cast<size_t>(i)] = {row[i], i};
   }
-  const auto larger = [](const Item& a, const Item& b) { return a.value > b.value; };
+  const auto larger = [](const Item& a, const Item& b) {
+    throw_if_interrupted();
+    return a.value > b.value;
+  };
   if (count == 1) {
     // The first of equals.
     places[0] = std::min_element(items.begin(), items.end(), larger)->place;

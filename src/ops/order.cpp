@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/order.h"
 #include "gen/ops/order_native.h"
@@ -47,6 +48,7 @@ std::tuple<Tensor, Tensor> pick_from_sorted(const Tensor& self, int64_t dim, boo
     const Tensor value_out = empty_tensor(value_lines.sizes(), self.dtype());
     const Tensor index_out = empty_tensor(index_lines.sizes(), ScalarType::Long);
     for (int64_t line = 0; line < shape.outer * shape.inner; line++) {
+      throw_if_interrupted();
       const T* elements = lines.data_ptr<T>() + line * shape.size;
       const int64_t position = pick(elements, shape.size);
       value_out.data_ptr<T>()[line] = elements[position];
@@ -87,6 +89,7 @@ struct PickMode {
     int64_t best_end = 0;
     int64_t best_count = 0;
     for (int64_t begin = 0; begin < length;) {
+      throw_if_interrupted();
       int64_t end = begin + 1;
       while (end < length && line[end] == line[begin]) {
         end++;
@@ -107,20 +110,24 @@ std::tuple<Tensor, Tensor> select_from_lines(const Tensor& self, int64_t dim, bo
   Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype());
   Tensor indices = empty_tensor(values.sizes(), ScalarType::Long);
   const cpu::LineShape shape = lines_along(self.sizes(), dim);
-  const auto length = static_cast<size_t>(shape.size);
   dispatch_real_types(self.dtype(), "kthvalue_cpu", [&]<class T>() {
     const Tensor lines =
         contiguous_as(self.dim() == 0 ? self : transpose(self, dim, -1), self.dtype());
     const Tensor value_out = empty_tensor({shape.outer * shape.inner}, self.dtype());
     const Tensor index_out = empty_tensor(value_out.sizes(), ScalarType::Long);
-    SmallVector<T, 16> line(length);
-    SmallVector<int64_t, 16> places(length);
+    const Tensor line_room = empty_tensor({shape.size}, self.dtype());
+    const Tensor place_room = empty_tensor({shape.size}, ScalarType::Long);
+    T* const line = line_room.data_ptr<T>();
+    auto* const places = place_room.data_ptr<int64_t>();
     for (int64_t i = 0; i < value_out.numel(); i++) {
-      std::copy_n(lines.data_ptr<T>() + i * shape.size, length, line.begin());
-      std::iota(places.begin(), places.end(), 0);
-      Quickselect<T>(line.data(), places.data()).run(shape.size, rank);
-      value_out.data_ptr<T>()[i] = line[static_cast<size_t>(rank)];
-      index_out.data_ptr<int64_t>()[i] = places[static_cast<size_t>(rank)];
+      const T* const from = lines.data_ptr<T>() + i * shape.size;
+      for_pieces(shape.size, [&](int64_t begin, int64_t end) {
+        std::copy(from + begin, from + end, line + begin);
+        std::iota(places + begin, places + end, begin);
+      });
+      Quickselect<T>(line, places).run(shape.size, rank);
+      value_out.data_ptr<T>()[i] = line[rank];
+      index_out.data_ptr<int64_t>()[i] = places[rank];
     }
     const auto store = [&](const Tensor& from, const Tensor& to) {
       const Tensor kept = self.dim() == 0 || keepdim ? to : unsqueeze(to, dim);

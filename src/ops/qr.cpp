@@ -29,11 +29,11 @@ Reflectors factorise(const Tensor& a) {
   if (a.is_cpu()) {
     dispatch_lapack_types(a.dtype(), "geqrf_cpu", [&]<class T>() {
       const Matrices<T> matrices(result.matrix);
-      lapack::Workspace<T> space;
-      visit_matrices(a, lapack::kThreadsForRotations, [&](int64_t i) {
-        lapack::geqrf(matrices.rows, matrices.columns, matrices[i], matrices.distance,
-                      result.factors.data_ptr<T>() + i * least, space);
-      });
+      const auto decompose = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
+        return lapack::geqrf(matrices.rows, matrices.columns, matrices[i], matrices.distance,
+                             result.factors.template data_ptr<T>() + i * least, space);
+      };
+      visit_matrices(a, lapack::kThreadsForRotations, decompose);
     });
   }
   return result;
@@ -62,11 +62,11 @@ void make_q(const Tensor& matrix, const Tensor& factors) {
   const auto count = static_cast<lapack::Int>(factors.size(-1));
   dispatch_lapack_types(matrix.dtype(), "orgqr_cpu", [&]<class T>() {
     const Matrices<T> q(matrix);
-    lapack::Workspace<T> space;
-    visit_matrices(matrix, lapack::kThreadsForRotations, [&](int64_t i) {
-      lapack::ungqr(q.rows, q.columns, count, q[i], q.distance, factors.data_ptr<T>() + i * count,
-                    space);
-    });
+    const auto multiply = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
+      return lapack::ungqr(q.rows, q.columns, count, q[i], q.distance,
+                           factors.template data_ptr<T>() + i * count, space);
+    };
+    visit_matrices(matrix, lapack::kThreadsForRotations, multiply);
   });
 }
 
@@ -164,18 +164,19 @@ Tensor ormqr(const Tensor& self, const Tensor& tau, const Tensor& other, bool le
   if (!self.is_cpu()) {
     return result;
   }
-  const Tensor reflectors = as_columns(self);
+  const Tensor reflectors = columns_for(self, self, lapack::kThreadsForRotations);
   const Tensor factors = contiguous(tau);
   const auto count = static_cast<lapack::Int>(tau.size(-1));
   dispatch_lapack_types(self.dtype(), "ormqr_cpu", [&]<class T>() {
     const Matrices<T> q(reflectors);
     const Matrices<T> c(result);
-    lapack::Workspace<T> space;
     const char turned = self.is_complex() ? 'C' : 'T';
-    visit_matrices(self, lapack::kThreadsForRotations, [&](int64_t i) {
-      lapack::unmqr(left ? 'L' : 'R', transpose ? turned : 'N', c.rows, c.columns, count, q[i],
-                    q.distance, factors.data_ptr<T>() + i * count, c[i], c.distance, space);
-    });
+    const auto multiply = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
+      return lapack::unmqr(left ? 'L' : 'R', transpose ? turned : 'N', c.rows, c.columns, count,
+                           q[i], q.distance, factors.template data_ptr<T>() + i * count, c[i],
+                           c.distance, space);
+    };
+    visit_matrices(self, lapack::kThreadsForRotations, multiply);
   });
   return result;
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/interrupt.h"
+
 namespace tsc {
 
 // Brings the element of a rank to its position; smaller ones come before it, larger ones behind,
@@ -57,6 +59,7 @@ class Quickselect {
     int64_t low = left + 1;
     int64_t high = right;
     for (;;) {
+      throw_if_interrupted();
       while (is_larger(pivot, values_[++low])) {
       }
       while (is_larger(values_[--high], pivot)) {

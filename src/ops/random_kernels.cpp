@@ -37,7 +37,7 @@ T element_from(double value) {
   }
 }
 
-constexpr int64_t kBetweenInterrupts = 1 << 20;
+constexpr int64_t kBetweenInterrupts = 1 << 18;
 
 // Calls the loop over `self` and `input` together, on this thread.
 void iterate(const Tensor& self, const Tensor& input, TensorIteratorBase::Loop2d loop) {
@@ -45,8 +45,8 @@ void iterate(const Tensor& self, const Tensor& input, TensorIteratorBase::Loop2d
   iterator.build({.resize_outputs = false}, {&input});
   const int64_t count = iterator.numel();
   for (int64_t begin = 0; begin < count; begin += kBetweenInterrupts) {
-    iterator.serial_for_each(loop, begin, std::min(count, begin + kBetweenInterrupts));
     throw_if_interrupted();
+    iterator.serial_for_each(loop, begin, std::min(count, begin + kBetweenInterrupts));
   }
 }
 
@@ -343,10 +343,13 @@ void fill_permutation(const Tensor& self, CPUGeneratorImpl& generator) {
   const bool narrow = n < std::numeric_limits<uint32_t>::max() / 20;
   dispatch_real_numbers(self.dtype(), "randperm", [&]<class T>() {
     T* const data = self.data_ptr<T>();
-    for (int64_t i = 0; i < n; i++) {
-      data[i * stride] = static_cast<T>(i);
-    }
+    for_pieces(n, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        data[i * stride] = static_cast<T>(i);
+      }
+    });
     for (int64_t i = 0; i < n - 1; i++) {
+      throw_if_interrupted();
       const auto left = static_cast<uint64_t>(n - i);
       const uint64_t chosen =
           narrow ? generator.random() % static_cast<uint32_t>(left) : generator.random64() % left;
@@ -360,6 +363,7 @@ void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorIm
   const int64_t draws = result.size(-1);
   for_each_row(weights, [&]<class T>(const T* weight, int64_t stride, int64_t row) {
     using C = Compute<T>;
+    throw_if_interrupted();
     const int64_t categories = weights.size(-1);
     std::vector<C> cumulative(static_cast<size_t>(categories));
     C sum = 0;
@@ -373,6 +377,7 @@ void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorIm
     cumulative.back() = 1;
     int64_t* const drawn = result.data_ptr<int64_t>() + row * draws;
     for (int64_t i = 0; i < draws; i++) {
+      throw_if_interrupted();
       const double sample = unit_double(generator);
       const auto found = std::partition_point(cumulative.begin(), cumulative.end(), [&](C value) {
         return static_cast<double>(value) < sample;
@@ -390,6 +395,7 @@ void check_weights(const Tensor& weights) {
   bool all_positive = true;
   for_each_row(weights, [&]<class T>(const T* weight, int64_t stride, int64_t) {
     bool is_positive = false;
+    throw_if_interrupted();
     for (int64_t i = 0; i < weights.size(-1); i++) {
       const auto value = static_cast<Compute<T>>(weight[i * stride]);
       all_valid = all_valid && value >= 0 && std::isfinite(value);

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
@@ -392,26 +394,54 @@ Tensor logspace_scalar_tensor(const Scalar& start, const Tensor& end, int64_t st
 
 namespace {
 
-// Rows, then columns, of the cells that `inside` says, row by row.
-template <class Inside>
-Tensor triangle_indices(int64_t rows, int64_t columns, OptionalDtype dtype, OptionalLayout layout,
-                        OptionalDevice device, Inside inside) {
-  TSC_CHECK(rows >= 0, "row must be non-negative, got{}", rows);
-  TSC_CHECK(columns >= 0, "col must be non-negative, got{}", columns);
-  std::vector<int64_t> row_numbers;
-  std::vector<int64_t> column_numbers;
-  for (int64_t i = 0; i < rows; i++) {
-    for (int64_t j = 0; j < columns; j++) {
-      if (inside(i, j)) {
-        row_numbers.push_back(i);
-        column_numbers.push_back(j);
-      }
-    }
+using Wide = __int128;
+
+int64_t clamp_wide(Wide value, int64_t low, int64_t high) {
+  return static_cast<int64_t>(std::clamp<Wide>(value, low, high));
+}
+
+// A triangle of the cells of a matrix: of each row the columns before a cut, or from it on. The cut
+// moves on by one from row to row.
+struct CellTriangle {
+  int64_t rows;
+  int64_t columns;
+  Wide first_cut;
+  bool is_lower;
+
+  int64_t cut(Wide row) const { return clamp_wide(first_cut + row, 0, columns); }
+  // Rows before this one have their cut at 0, those from last_row() on at the last column.
+  int64_t first_row() const { return clamp_wide(-first_cut, 0, rows); }
+  int64_t last_row() const { return clamp_wide(columns - first_cut, first_row(), rows); }
+  Wide cells() const {
+    const Wide between = last_row() - first_row();
+    const Wide lower = between * (2 * Wide(cut(first_row())) + between - 1) / 2 +
+                       Wide(rows - last_row()) * columns;
+    return is_lower ? lower : Wide(rows) * columns - lower;
   }
-  const auto count = static_cast<int64_t>(row_numbers.size());
+};
+
+// Rows, then columns, of the cells, row by row.
+Tensor triangle_indices(const CellTriangle& triangle, OptionalDtype dtype, OptionalLayout layout,
+                        OptionalDevice device) {
+  TSC_CHECK(triangle.rows >= 0, "row must be non-negative, got{}", triangle.rows);
+  TSC_CHECK(triangle.columns >= 0, "col must be non-negative, got{}", triangle.columns);
+  // More than that is too much for any memory.
+  const int64_t count = clamp_wide(triangle.cells(), 0, int64_t{1} << 56);
   const Tensor numbers = empty_tensor({2, count}, ScalarType::Long);
-  std::copy(row_numbers.begin(), row_numbers.end(), numbers.data_ptr<int64_t>());
-  std::copy(column_numbers.begin(), column_numbers.end(), numbers.data_ptr<int64_t>() + count);
+  auto* row_number = numbers.data_ptr<int64_t>();
+  auto* column_number = row_number + count;
+  const int64_t first = triangle.is_lower ? triangle.first_row() : 0;
+  const int64_t last = triangle.is_lower ? triangle.rows : triangle.last_row();
+  for (int64_t i = first; i < last && count > 0; i++) {
+    const int64_t cut = triangle.cut(i);
+    const int64_t start = triangle.is_lower ? 0 : cut;
+    const int64_t stop = triangle.is_lower ? cut : triangle.columns;
+    for_pieces(stop - start, [&](int64_t begin, int64_t end) {
+      row_number = std::fill_n(row_number, end - begin, i);
+      std::iota(column_number, column_number + (end - begin), start + begin);
+      column_number += end - begin;
+    });
+  }
   const Tensor result =
       empty({2, count}, TensorOptions(dtype.value_or(ScalarType::Long), layout, device));
   copy_elements(result, numbers);
@@ -422,13 +452,11 @@ Tensor triangle_indices(int64_t rows, int64_t columns, OptionalDtype dtype, Opti
 
 Tensor tril_indices(int64_t row, int64_t col, int64_t offset, OptionalDtype dtype,
                     OptionalLayout layout, OptionalDevice device, OptionalBool) {
-  return triangle_indices(row, col, dtype, layout, device,
-                          [&](int64_t i, int64_t j) { return j - i <= offset; });
+  return triangle_indices({row, col, Wide(offset) + 1, true}, dtype, layout, device);
 }
 Tensor triu_indices(int64_t row, int64_t col, int64_t offset, OptionalDtype dtype,
                     OptionalLayout layout, OptionalDevice device, OptionalBool) {
-  return triangle_indices(row, col, dtype, layout, device,
-                          [&](int64_t i, int64_t j) { return j - i >= offset; });
+  return triangle_indices({row, col, Wide(offset), false}, dtype, layout, device);
 }
 
 }  // namespace tsc::native

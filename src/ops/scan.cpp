@@ -1,7 +1,6 @@
 // Running results along a dimension.
 #include "ops/cpu/scan.h"
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/scan_native.h"
 #include "ops/contiguous_lines.h"
@@ -31,7 +30,6 @@ void run_scan(Scan op, const Tensor& self, int64_t dim, const Tensor& out, const
   const ContiguousResult result(out);
   cpu::scan(op, lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), out.dtype(),
             result.data(), nullptr, static_cast<const char*>(in.data()));
-  throw_if_interrupted();
   result.finish();
 }
 
@@ -67,7 +65,6 @@ std::tuple<Tensor, Tensor> running_extreme(Scan op, const Tensor& self, int64_t 
     const Tensor in = contiguous_values(self);
     cpu::scan(op, lines_along(self.sizes(), at), self.dtype(), static_cast<char*>(values.data()),
               indices.data_ptr<int64_t>(), static_cast<const char*>(in.data()));
-    throw_if_interrupted();
   }
   return {std::move(values), std::move(indices)};
 }

@@ -1,4 +1,5 @@
 // Tensors put together, turned and repeated, by other operators.
+#include "core/interrupt.h"
 #include "core/tensor_format.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/copy.h"
@@ -129,6 +130,19 @@ Tensor cartesian_prod(TensorList tensors) {
       each(tsc::meshgrid(tensors, "ij"), [](const Tensor& grid) { return flatten(grid); }), 1);
 }
 
+// r for each way to choose r of n, or more than fits in any memory.
+static int64_t elements_of_combinations(int64_t n, int64_t r) {
+  constexpr int64_t kMost = int64_t{1} << 56;
+  if (r > n) {
+    return 0;
+  }
+  int64_t ways = 1;
+  for (int64_t i = 1; i <= std::min(r, n - r) && ways < kMost; i++) {
+    ways = static_cast<int64_t>(std::min<__int128>(__int128(ways) * (n - i + 1) / i, kMost));
+  }
+  return static_cast<int64_t>(std::min<__int128>(__int128(ways) * r, kMost));
+}
+
 Tensor combinations(const Tensor& self, int64_t r, bool with_replacement) {
   TSC_CHECK(self.dim() == 1, "Expect a 1D vector, but got shape {}", self.sizes());
   TSC_CHECK(r >= 0, "Expect a non-negative number, but got {}", r);
@@ -137,15 +151,16 @@ Tensor combinations(const Tensor& self, int64_t r, bool with_replacement) {
   }
   // Positions in ascending order, the last moving fastest.
   const int64_t count = self.numel();
-  std::vector<int64_t> chosen;
-  std::vector<int64_t> rows;
-  std::vector<int64_t> at(static_cast<size_t>(r));
+  const int64_t size = elements_of_combinations(with_replacement ? count + r - 1 : count, r);
+  const Tensor positions = empty({size}, ScalarType::Long);
+  auto* const rows = positions.data_ptr<int64_t>();
+  std::vector<int64_t> at(static_cast<size_t>(size == 0 ? 0 : r));
   for (size_t i = 0; i < at.size(); i++) {
     at[i] = with_replacement ? 0 : static_cast<int64_t>(i);
   }
-  for (bool more = with_replacement ? count > 0 : r <= count; more;) {
-    rows.insert(rows.end(), at.begin(), at.end());
-    more = false;
+  for (int64_t row = 0; row < size; row += r) {
+    throw_if_interrupted();
+    std::copy(at.begin(), at.end(), rows + row);
     for (size_t i = at.size(); i-- > 0;) {
       const int64_t limit = with_replacement ? count - 1 : count - r + static_cast<int64_t>(i);
       if (at[i] < limit) {
@@ -153,13 +168,10 @@ Tensor combinations(const Tensor& self, int64_t r, bool with_replacement) {
         for (size_t j = i + 1; j < at.size(); j++) {
           at[j] = with_replacement ? at[i] : at[j - 1] + 1;
         }
-        more = true;
         break;
       }
     }
   }
-  const Tensor positions = empty({static_cast<int64_t>(rows.size())}, ScalarType::Long);
-  std::copy(rows.begin(), rows.end(), positions.data_ptr<int64_t>());
   return reshape(index_select(self, 0, positions), {-1, r});
 }
 

@@ -1,5 +1,6 @@
 // Views that come in lists: unbind, split, chunk.
 #include "core/small_vector.h"
+#include "core/interrupt.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/view.h"
@@ -37,6 +38,7 @@ std::vector<Tensor> unbind_int(const Tensor& self, int64_t dim) {
   std::vector<Tensor> slices;
   slices.reserve(static_cast<size_t>(size));
   for (int64_t i = 0; i < size; i++) {
+    throw_if_interrupted();
     if (shows_inner_calls()) {
       const InnerCallScope scope;
       slices.push_back(tsc::select(self, dim, i));
@@ -58,6 +60,7 @@ std::vector<Tensor> split_Tensor(const Tensor& self, int64_t split_size, int64_t
   std::vector<Tensor> pieces;
   int64_t start = 0;
   do {
+    throw_if_interrupted();
     const int64_t length = std::min(split_size, size - start);
     pieces.push_back(range_of(self, at, start, length));
     start += length;
@@ -85,6 +88,7 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
   std::vector<Tensor> pieces;
   int64_t start = 0;
   for (const int64_t length : split_sizes) {
+    throw_if_interrupted();
     pieces.push_back(range_of(self, at, start, length));
     start += length;
   }

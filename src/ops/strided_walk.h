@@ -4,12 +4,13 @@
 #include <array>
 
 #include "core/array_ref.h"
+#include "core/interrupt.h"
 #include "core/small_vector.h"
 
 namespace tsc {
 
 // Calls f(offsets, inner_strides, count) for every row, a run along the last dimension, in
-// row-major order. An offset is an operand's, in elements, of the row's first element; `strides[k]`
+// row-major order, until Ctrl-C. An offset is an operand's, in elements, of the row's first element; `strides[k]`
 // has a stride a dimension.
 template <size_t K, class F>
 void strided_rows(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, F f) {
@@ -30,6 +31,7 @@ void strided_rows(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, 
   }
   DimVector position(dims);
   for (;;) {
+    throw_if_interrupted();
     f(offsets, inner_strides, sizes[dims - 1]);
     size_t d = dims - 1;
     for (;;) {
@@ -58,6 +60,7 @@ void strided_walk(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, 
       sizes, strides,
       [&](std::array<int64_t, K> at, const std::array<int64_t, K>& step, int64_t count) {
         for (int64_t i = 0; i < count; i++) {
+          throw_if_interrupted();
           f(at);
           for (size_t k = 0; k < K; k++) {
             at[k] += step[k];

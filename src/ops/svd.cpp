@@ -52,9 +52,7 @@ void compute_svd(const Tensor& a, char job, const Svd& result) {
   const Matrices<T> from(copy);
   const bool has_vectors = job != 'N';
   const int64_t least = std::min(from.rows, from.columns);
-  cpu::lapack::Workspace<T> space;
-  FirstFailure failure;
-  visit_matrices(a, cpu::lapack::kThreadsForRotations, [&](int64_t i) {
+  const auto decompose = [=, space = cpu::lapack::Workspace<T>()](int64_t i) mutable {
     auto* const values = result.s.data_ptr<cpu::lapack::Real<T>>() + i * least;
     T* u = nullptr;
     T* vh = nullptr;
@@ -64,17 +62,18 @@ void compute_svd(const Tensor& a, char job, const Svd& result) {
     }
     if constexpr (std::is_same_v<T, cpu::lapack::Real<T>>) {
       if (from.step == 1 && decompose_number(*from[i], values, u, vh)) {
-        return;
+        return 0;
       }
     }
     const auto vh_rows = job == 'a' ? from.columns : static_cast<cpu::lapack::Int>(least);
     if (!all_finite(from[i], from.step)) {
-      failure.note(i, kNotFinite);
-      return;
+      return kNotFinite;
     }
-    failure.note(i, cpu::lapack::gesdd(job, from.rows, from.columns, from[i], from.distance, values,
-                                       u, from.distance, vh, vh_rows, space));
-  });
+    return cpu::lapack::gesdd(job, from.rows, from.columns, from[i], from.distance, values, u,
+                              from.distance, vh, vh_rows, space);
+  };
+  const FirstFailure failure =
+      visit_matrices(a, cpu::lapack::kThreadsForRotations, decompose);
   failure.check(Failure::singular_values, "linalg.svd", a.dim() > 2);
 }
 

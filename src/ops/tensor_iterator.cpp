@@ -513,8 +513,12 @@ void TensorIteratorBase::for_each(Loop2d loop, int64_t grain_size) const {
   strides();  // before there are several threads
   parallel_for(0, numel_, grain_size,
                [&](int64_t begin, int64_t end) { serial_for_each(loop, begin, end); });
-  throw_if_interrupted();
 }
+
+namespace {
+// A loop that turns rows into columns wants some of both.
+constexpr int64_t kRowsTogether = 64;
+}  // namespace
 
 void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end) const {
   if (begin >= end) {
@@ -526,7 +530,16 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
     for (int i = 0; i < num_operands_; i++) {
       data[i] = data_ptr(i) + (dims == 0 ? 0 : begin * stride(i, 0));
     }
-    loop(data, strides(), end - begin, 1);
+    for (int64_t offset = begin; offset < end;) {
+      const int64_t count = std::min(end - offset, kElementsBetweenPolls);
+      loop(data, strides(), count, 1);
+      offset += count;
+      if (offset == end) break;
+      throw_if_interrupted();
+      for (int i = 0; i < num_operands_; i++) {
+        data[i] = data_ptr(i) + offset * stride(i, 0);
+      }
+    }
     return;
   }
   // Position of `begin`, then as many rows, or as much of one, as lie before `end` in the two inner
@@ -538,6 +551,7 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
     rest /= shape_[d];
   }
   for (int64_t offset = begin; offset < end;) {
+    throw_if_interrupted();
     for (int i = 0; i < num_operands_; i++) {
       int64_t bytes = 0;
       for (size_t d = 0; d < dims; d++) {
@@ -545,14 +559,19 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
       }
       data[i] = data_ptr(i) + bytes;
     }
-    int64_t size0 = std::min(shape_[0] - at[0], end - offset);
+    const int64_t size0 = std::min({shape_[0] - at[0], end - offset, kElementsBetweenPolls});
     int64_t size1 = 1;
     if (size0 == shape_[0]) {
-      size1 = std::min(shape_[1] - at[1], (end - offset) / shape_[0]);
+      size1 = std::min({shape_[1] - at[1], (end - offset) / size0,
+                        std::max(kElementsBetweenPolls / size0, kRowsTogether)});
     }
     loop(data, strides(), size0, size1);
     offset += size0 * size1;
-    at[0] = 0;  // a row that was cut short ends the range
+    at[0] += size0;
+    if (at[0] < shape_[0]) {  // the rest of a long row comes next
+      continue;
+    }
+    at[0] = 0;
     at[1] += size1;
     for (size_t d = 1; d + 1 < dims && at[d] == shape_[d]; d++) {
       at[d] = 0;

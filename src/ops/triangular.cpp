@@ -20,10 +20,11 @@ void solve_in_place(const Tensor& a, const Tensor& b, Triangle triangle) {
   dispatch_lapack_types(b.dtype(), "triangular_solve_cpu", [&]<class T>() {
     const Matrices<T> factor(a);
     const Matrices<T> result(b);
-    visit_matrices(b, cpu::lapack::kThreadsForProducts, [&](int64_t i) {
+    visit_matrices(b, cpu::lapack::kThreadsForProducts, [=](int64_t i) {
       cpu::lapack::trsm(triangle.left ? 'L' : 'R', triangle.upper ? 'U' : 'L',
                         triangle.transposed ? 'T' : 'N', triangle.unit ? 'U' : 'N', result.rows,
                         result.columns, factor[i], factor.distance, result[i], result.distance);
+      return 0;
     });
   });
 }
@@ -31,7 +32,8 @@ void solve_in_place(const Tensor& a, const Tensor& b, Triangle triangle) {
 Tensor solve(const Tensor& a, const Tensor& b, Triangle triangle) {
   const DimVector batch = broadcast_sizes(batch_of(a), batch_of(b));
   const Tensor result = copy_by_columns(expand_matrices(b, batch));
-  const Tensor factor = as_columns(expand_matrices(a, batch));
+  const Tensor factor =
+      columns_for(result, expand_matrices(a, batch), cpu::lapack::kThreadsForProducts);
   if (b.is_cpu()) {
     solve_in_place(factor, result, triangle);
   }

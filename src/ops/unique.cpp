@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/compare.h"
@@ -27,43 +28,50 @@ Tensor long_tensor(const std::vector<int64_t>& values, IntArrayRef sizes) {
 }
 
 // `order` lists positions, `same(a, b)` tells whether two of them, neighbours in the order, are
-// equal. Gives the first of each group, the group of each position, and the groups' sizes.
+// equal. Gives the first of each group, the group of each position (as a tensor of `sizes`), and the
+// groups' sizes.
 struct Groups {
   std::vector<int64_t> first;
-  std::vector<int64_t> group_of;
+  Tensor group_of;
   std::vector<int64_t> counts;
 };
 using Comparison = FunctionRef<bool(int64_t a, int64_t b)>;
-Groups group(const std::vector<int64_t>& order, Comparison same) {
-  Groups groups;
-  groups.group_of.resize(order.size());
-  for (size_t i = 0; i < order.size(); i++) {
-    if (i == 0 || !same(order[i - 1], order[i])) {
-      groups.first.push_back(order[i]);
+Groups group(const Tensor& order, IntArrayRef sizes, Comparison same) {
+  Groups groups{.first = {}, .group_of = empty_tensor(sizes, ScalarType::Long), .counts = {}};
+  const auto* const places = order.data_ptr<int64_t>();
+  auto* const group_of = groups.group_of.data_ptr<int64_t>();
+  for (int64_t i = 0; i < order.numel(); i++) {
+    throw_if_interrupted();
+    if (i == 0 || !same(places[i - 1], places[i])) {
+      groups.first.push_back(places[i]);
       groups.counts.push_back(0);
     }
     groups.counts.back()++;
-    groups.group_of[static_cast<size_t>(order[i])] = static_cast<int64_t>(groups.first.size()) - 1;
+    group_of[places[i]] = static_cast<int64_t>(groups.first.size()) - 1;
   }
   return groups;
 }
 
-void sort_places(std::vector<int64_t>& places, Comparison before) {
-  std::stable_sort(places.begin(), places.end(), before);
+void sort_places(const Tensor& places, Comparison before) {
+  auto* const begin = places.data_ptr<int64_t>();
+  std::stable_sort(begin, begin + places.numel(), [&](int64_t a, int64_t b) {
+    throw_if_interrupted();
+    return before(a, b);
+  });
 }
 
-std::vector<int64_t> in_order(int64_t count) {
-  std::vector<int64_t> order(static_cast<size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
+Tensor in_order(int64_t count) {
+  Tensor order = empty_tensor({count}, ScalarType::Long);
+  auto* const places = order.data_ptr<int64_t>();
+  for_pieces(count,
+             [&](int64_t begin, int64_t end) { std::iota(places + begin, places + end, begin); });
   return order;
 }
 
 std::tuple<Tensor, Tensor, Tensor> result_of(const Groups& groups, Tensor values,
-                                             IntArrayRef inverse_sizes, bool return_inverse,
-                                             bool return_counts) {
+                                             bool return_inverse, bool return_counts) {
   const auto number = static_cast<int64_t>(groups.counts.size());
-  Tensor inverse = return_inverse ? long_tensor(groups.group_of, inverse_sizes)
-                                  : empty_tensor({0}, ScalarType::Long);
+  Tensor inverse = return_inverse ? groups.group_of : empty_tensor({0}, ScalarType::Long);
   Tensor counts =
       return_counts ? long_tensor(groups.counts, {number}) : empty_tensor({0}, ScalarType::Long);
   return {std::move(values), std::move(inverse), std::move(counts)};
@@ -76,18 +84,16 @@ std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sort
   }
   const Tensor flat = contiguous_as(self, self.dtype());
   const Tensor line = view(flat, {flat.numel()});
-  std::vector<int64_t> order = in_order(line.numel());
-  if (sorts && line.numel() > 0) {
-    const Tensor positions = tsc::argsort(line, true, 0, false);
-    std::copy_n(positions.data_ptr<int64_t>(), order.size(), order.begin());
-  }
+  const Tensor order = sorts && line.numel() > 0 ? tsc::argsort(line, true, 0, false)
+                                                 : in_order(line.numel());
   Groups groups;
   dispatch_all_types(self.dtype(), "unique", [&]<class T>() {
     const T* elements = line.data_ptr<T>();
-    groups = group(order, [&](int64_t a, int64_t b) { return elements[a] == elements[b]; });
+    groups = group(order, self.sizes(),
+                   [&](int64_t a, int64_t b) { return elements[a] == elements[b]; });
   });
   const Tensor places = long_tensor(groups.first, {static_cast<int64_t>(groups.first.size())});
-  return result_of(groups, index_select(line, 0, places), self.sizes(), return_inverse,
+  return result_of(groups, index_select(line, 0, places), return_inverse,
                    return_counts);
 }
 
@@ -99,7 +105,7 @@ std::tuple<Tensor, Tensor, Tensor> unique_slices(const Tensor& self, int64_t dim
   const int64_t width = count == 0 ? 0 : rows.numel() / count;
   TSC_CHECK(count != 0 || rows.numel() != 0 || self.numel() == 0,
             "unique_dim: there is nothing along dimension {}", dim);
-  std::vector<int64_t> order = in_order(count);
+  const Tensor order = in_order(count);
   Groups groups;
   dispatch_all_types(self.dtype(), "unique_dim", [&]<class T>() {
     const T* elements = rows.data_ptr<T>();
@@ -112,12 +118,12 @@ std::tuple<Tensor, Tensor, Tensor> unique_slices(const Tensor& self, int64_t dim
         });
       }
     }
-    groups = group(order, [&](int64_t a, int64_t b) {
+    groups = group(order, order.sizes(), [&](int64_t a, int64_t b) {
       return std::equal(elements + a * width, elements + (a + 1) * width, elements + b * width);
     });
   });
   const Tensor places = long_tensor(groups.first, {static_cast<int64_t>(groups.first.size())});
-  return result_of(groups, index_select(self, at, places), {count}, return_inverse, return_counts);
+  return result_of(groups, index_select(self, at, places), return_inverse, return_counts);
 }
 
 }  // namespace
@@ -185,6 +191,7 @@ Tensor search(const Tensor& sequence, const Tensor& values, bool right, bool out
     // NaN is larger than every number.
     const auto less = [](T a, T b) { return a < b || (b != b && a == a); };
     for (int64_t i = 0; i < wanted.numel(); i++) {
+      throw_if_interrupted();
       const T* line =
           boundaries.data_ptr<T>() + (boundaries.dim() == 1 ? 0 : i / per_line * length);
       const T value = wanted.data_ptr<T>()[i];
@@ -247,14 +254,17 @@ Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength
   const int64_t* place = places.data_ptr<int64_t>();
   int64_t bins = minlength;
   for (int64_t i = 0; i < places.numel(); i++) {
+    throw_if_interrupted();
     TSC_CHECK(place[i] >= 0, "bincount only supports 1-d non-negative integral inputs.");
     bins = std::max(bins, place[i] + 1);
   }
   if (!weights.has_value()) {
     const Tensor counts = empty_tensor({bins}, ScalarType::Long);
     zero_elements(counts);
+    auto* const count = counts.data_ptr<int64_t>();
     for (int64_t i = 0; i < places.numel(); i++) {
-      counts.data_ptr<int64_t>()[place[i]]++;
+      throw_if_interrupted();
+      count[place[i]]++;
     }
     return counts;
   }
@@ -265,6 +275,7 @@ Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength
   zero_elements(sums);
   dispatch_floating_types(dtype, "bincount_cpu", [&]<class T>() {
     for (int64_t i = 0; i < places.numel(); i++) {
+      throw_if_interrupted();
       T& sum = sums.data_ptr<T>()[place[i]];
       sum = static_cast<T>(sum + weight.data_ptr<T>()[i]);
     }
@@ -285,8 +296,12 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
     double low = min.to_double();
     double high = max.to_double();
     if (low == high && values.numel() > 0) {
-      low = static_cast<double>(*std::min_element(value, value + values.numel()));
-      high = static_cast<double>(*std::max_element(value, value + values.numel()));
+      const auto [least, most] = std::minmax_element(value, value + values.numel(), [](T a, T b) {
+        throw_if_interrupted();
+        return a < b;
+      });
+      low = static_cast<double>(*least);
+      high = static_cast<double>(*most);
     }
     if (low == high) {
       low -= 1;
@@ -297,6 +312,7 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
     TSC_CHECK(low < high, "torch.histc: max must be larger than min");
     T* count = counts.data_ptr<T>();
     for (int64_t i = 0; i < values.numel(); i++) {
+      throw_if_interrupted();
       const auto x = static_cast<double>(value[i]);
       if (x >= low && x <= high) {
         const auto bin = static_cast<int64_t>((x - low) / (high - low) * static_cast<double>(bins));

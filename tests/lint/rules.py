@@ -124,7 +124,7 @@ MAY_CATCH = {
     "src/command_line.cpp": "what CLI11 throws for help and for errors",
     "src/interp/": "a script's `try`, and errors that the prompt shows",
     "src/autograd/anomaly.cpp": "a warning of an error that is on its way",
-    "src/ops/cpu/parallel": "carries an error out of a parallel body",
+    "src/core/parallel.cpp": "carries an error out of a parallel body",
 }
 
 

@@ -376,7 +376,7 @@ IValue builtin_print(Interpreter& interpreter, Arguments& arguments) {
   }
   text += end;
   if (file == nullptr) {
-    interpreter.write(text);
+    write_in_pieces(interpreter, text);
     if (flush) {
       interpreter.flush();
     }

@@ -61,6 +61,7 @@ IValue bytes_decode(Interpreter&, Arguments& arguments) {
 IValue bytes_hex(Interpreter&, Arguments& arguments) {
   std::string out;
   for (const char c : data_of(arguments[0])) {
+    throw_if_interrupted();
     out += fmt::format("{:02x}", static_cast<unsigned char>(c));
   }
   return out;
@@ -74,6 +75,7 @@ void repr_bytes(const IValue& self, std::string& out) {
   out += 'b';
   out += quote;
   for (const char c : data) {
+    throw_if_interrupted();
     if (c == quote || c == '\\') {
       out += '\\';
       out += c;
@@ -103,6 +105,7 @@ IValue bytes_get_item(const IValue& self, const IValue& key) {
   const SliceBounds bounds = bounds_of(key, data.size());
   std::string taken;
   for (int64_t i = 0; i < bounds.count; i++) {
+    throw_if_interrupted();
     taken += data[static_cast<size_t>(bounds.start + i * bounds.step)];
   }
   return make_bytes(std::move(taken));
@@ -110,7 +113,8 @@ IValue bytes_get_item(const IValue& self, const IValue& key) {
 
 bool bytes_contains(const IValue& self, const IValue& item) {
   if (is_object_of(item, kBytesType)) {
-    return data_of(self).find(data_of(item)) != std::string::npos;
+    return data_of(item).empty() ||
+           find_text(data_of(self), data_of(item)) != std::string_view::npos;
   }
   return data_of(self).find(byte_of(item)) != std::string::npos;
 }
@@ -129,6 +133,7 @@ bool bytes_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& 
     }
     std::string repeated;
     for (size_t i = repeat_count(count.as_int(), data.size()); i > 0; i--) {
+      throw_if_interrupted();
       repeated += data;
     }
     result = make_bytes(std::move(repeated));

@@ -185,6 +185,7 @@ bool compare_sequences(CompareOp op, std::span<const IValue> left, std::span<con
   }
   const size_t common = std::min(left.size(), right.size());
   for (size_t i = 0; i < common; i++) {
+    throw_if_interrupted();
     // What is compared is held: comparing may call back and change the list.
     const IValue a = left[i];   // NOLINT(performance-unnecessary-copy-initialization)
     const IValue b = right[i];  // NOLINT(performance-unnecessary-copy-initialization)

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "core/memory_watch.h"
 #include "interp/runtime/operators.h"
@@ -145,23 +147,39 @@ void DictObject::pack() {
   }
   entry_count_ = kept;
   if (slots_ != nullptr) {
+    // They say where the entries were.
+    std::free(std::exchange(slots_, nullptr));
+    slot_mask_ = slots_taken_ = 0;
     make_slots(size_ + 1);
   }
 }
 
-// New slots for `count` entries: at least half of them stay free.
+// New slots for `count` entries: at least half of them stay free. Where that throws, the old slots
+// are still there.
 void DictObject::make_slots(size_t count) {
   const size_t slot_count = std::bit_ceil(std::max(2 * count, 4 * kLinear));
-  // Without slots, entries are looked through one by one: what fails here loses nothing.
-  std::free(std::exchange(slots_, nullptr));
-  slots_ = static_cast<uint32_t*>(allocate_zeroed_memory(slot_count * sizeof(uint32_t)));
-  slot_mask_ = slot_count - 1;
-  slots_taken_ = 0;
+  struct Free {
+    void operator()(uint32_t* slots) const { std::free(slots); }
+  };
+  std::unique_ptr<uint32_t, Free> slots(
+      static_cast<uint32_t*>(allocate_zeroed_memory(slot_count * sizeof(uint32_t))));
+  size_t taken = 0;
   for (size_t i = 0; i < entry_count_; i++) {
-    if (!entries_[i].is_removed()) {
-      link(i);
+    if (entries_[i].is_removed()) {
+      continue;
     }
+    throw_if_interrupted();
+    Probe probe(entries_[i].hash, slot_count - 1);
+    while (slots.get()[probe.at()] != kFree) {
+      probe.next();
+    }
+    slots.get()[probe.at()] = static_cast<uint32_t>(i) + kFirstEntry;
+    taken++;
   }
+  std::free(slots_);
+  slots_ = slots.release();
+  slot_mask_ = slot_count - 1;
+  slots_taken_ = taken;
 }
 
 void DictObject::reserve(size_t count) {

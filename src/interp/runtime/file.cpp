@@ -54,14 +54,11 @@ class FileObject final : public Object {
 
   // The next byte, with "\r\n" and "\r" as "\n"; EOF at the end.
   int next_byte() {
-    const int byte = getc_unlocked(stream());
-    if (TSC_UNLIKELY(byte == EOF)) {
-      return after_end();
-    }
+    const int byte = get();
     if (byte != '\r' || is_binary()) {
       return byte;
     }
-    const int following = std::getc(stream());
+    const int following = get();
     if (following != '\n' && following != EOF) {
       std::ungetc(following, stream());
     }
@@ -91,7 +88,7 @@ class FileObject final : public Object {
       text += static_cast<char>(byte);
       // The rest of the character.
       while (!is_binary() && encoding == Encoding::Utf8 && (byte & 0x80) != 0) {
-        byte = std::getc(stream());
+        byte = get();
         if (byte == EOF) {
           break;
         }
@@ -112,6 +109,14 @@ class FileObject final : public Object {
   std::string errors = "strict";
 
  private:
+  int get() {
+    const int byte = getc_unlocked(stream());
+    if (TSC_UNLIKELY(byte == EOF)) {
+      return after_end();
+    }
+    throw_if_interrupted();
+    return byte;
+  }
   // EOF at the end; OSError where the file could not be read, the next byte where a signal came.
   int after_end() {
     while (std::ferror(stream()) != 0) {
@@ -199,7 +204,7 @@ void write_text(Interpreter& interpreter, FileObject& file, const IValue& value)
     }
   }
   if (file.kind() == FileObject::Kind::Output) {
-    interpreter.write(text);
+    write_in_pieces(interpreter, text);
     return;
   }
   if (file.kind() == FileObject::Kind::Error) {
@@ -403,6 +408,7 @@ IValue builtin_open(Interpreter&, Arguments& arguments) {
   errno = 0;
   std::FILE* stream = std::fopen(name.c_str(), c_mode.c_str());
   if (stream == nullptr) {
+    throw_if_interrupted();  // while it waited for the other end of a pipe
     throw_os_error(errno, name);
   }
   auto* object = new FileObject(FileObject::Kind::Disk, stream, name, mode);
@@ -412,6 +418,7 @@ IValue builtin_open(Interpreter&, Arguments& arguments) {
   // A directory opens for reading, and only then refuses.
   if (mode[0] == 'r') {
     const int byte = std::getc(stream);
+    throw_if_interrupted();
     if (byte == EOF && errno == EISDIR) {
       throw_os_error(EISDIR, name);
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/interrupt.h"
 #include "core/number_format.h"
 #include "interp/runtime/unicode.h"
 #include "interp/syntax/characters.h"
@@ -128,11 +129,17 @@ class SpecReader {
   bool has_fill_ = false;
 };
 
+
+}  // namespace
+
 void append_fill(std::string_view fill, size_t count, std::string& out) {
   for (size_t i = 0; i < count; i++) {
+    throw_if_interrupted();
     out += fill;
   }
 }
+
+namespace {
 
 // The digits with separators, and with zeros before them up to `width` characters; a separator is
 // never the first.

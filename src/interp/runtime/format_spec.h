@@ -36,6 +36,8 @@ struct NumberParts {
   std::string_view digits;  // of the whole part: what grouping separates
   std::string_view rest;
 };
+// `fill` so many times.
+void append_fill(std::string_view fill, size_t count, std::string& out);
 void append_number(const NumberParts& number, const FormatSpec& spec, std::string& out);
 // `text` of `length` characters, padded to the width.
 void append_padded(std::string_view text, size_t length, const FormatSpec& spec, char default_align,

@@ -36,11 +36,16 @@ IValue list_clear(Interpreter&, Arguments& arguments) {
   return {};
 }
 
-IValue list_copy(Interpreter&, Arguments& arguments) { return make_list(self_of(arguments)); }
+IValue list_copy(Interpreter&, Arguments& arguments) {
+  Items items;
+  append_items(arguments[0], items);
+  return make_list(std::move(items));
+}
 
 IValue list_count(Interpreter&, Arguments& arguments) {
   int64_t count = 0;
   for (size_t i = 0; i < self_of(arguments).size(); i++) {
+    throw_if_interrupted();
     count += values_equal(self_of(arguments)[i], arguments[1]) ? 1 : 0;
   }
   return count;
@@ -54,6 +59,7 @@ IValue list_extend(Interpreter&, Arguments& arguments) {
 IValue list_index(Interpreter&, Arguments& arguments) {
   const Window window = window_of(arguments, 2, self_of(arguments).size());
   for (size_t i = window.start; i < window.stop && i < self_of(arguments).size(); i++) {
+    throw_if_interrupted();
     if (values_equal(self_of(arguments)[i], arguments[1])) {
       return i;
     }
@@ -75,6 +81,7 @@ IValue list_insert(Interpreter&, Arguments& arguments) {
 IValue list_remove(Interpreter&, Arguments& arguments) {
   Items& items = self_of(arguments);
   for (size_t i = 0; i < items.size(); i++) {
+    throw_if_interrupted();
     if (values_equal(items[i], arguments[1])) {
       const IValue dying = std::move(items[i]);
       items.erase(iterator_at(items, i));
@@ -142,6 +149,7 @@ IValue list_get_item(const IValue& self, const IValue& key) {
   Items taken;
   taken.reserve(static_cast<size_t>(bounds.count));
   for (int64_t i = 0; i < bounds.count; i++) {
+    throw_if_interrupted();
     taken.push_back(items[static_cast<size_t>(bounds.start + i * bounds.step)]);
   }
   return make_list(std::move(taken));
@@ -228,6 +236,7 @@ void list_delete_item(const IValue& self, const IValue& key) {
 
 bool list_contains(const IValue& self, const IValue& item) {
   for (size_t i = 0; i < items_of_list(self).size(); i++) {
+    throw_if_interrupted();
     if (values_equal(items_of_list(self)[i], item)) {
       return true;
     }
@@ -246,6 +255,7 @@ void repeat_items(Items& items, int64_t count) {
   }
   items.reserve(size * times);
   for (size_t i = size; i < size * times; i++) {
+    throw_if_interrupted();
     items.push_back(items[i - size]);
   }
 }
@@ -254,8 +264,8 @@ bool list_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& r
   if (op == BinaryOp::Add && left.is_list() && right.is_list()) {
     Items items;
     items.reserve(items_of_list(left).size() + items_of_list(right).size());
-    items = items_of_list(left);
-    items.insert(items.end(), items_of_list(right).begin(), items_of_list(right).end());
+    append_items(left, items);
+    append_items(right, items);
     result = make_list(std::move(items));
     return true;
   }

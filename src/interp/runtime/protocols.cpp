@@ -34,6 +34,7 @@ void append_slot_repr(const IValue& value, std::string& out) {
 }  // namespace
 
 void append_repr(const IValue& value, std::string& out) {
+  throw_if_interrupted();
   if (value.is_int()) {
     append_int(value.as_int(), out);
   } else if (value.is_double()) {
@@ -192,20 +193,27 @@ bool next_item(const IValue& iterator, IValue& result) {
   return type.next(iterator, result);
 }
 
+void append_range(const IValue* first, size_t count, std::vector<IValue>& items) {
+  items.reserve(std::max(items.size() + count, count == 0 ? 0 : items.capacity()));
+  for_pieces(static_cast<int64_t>(count), [&](int64_t begin, int64_t end) {
+    items.insert(items.end(), first + begin, first + end);
+  });
+}
+
 void append_items(const IValue& iterable, std::vector<IValue>& items) {
   if (iterable.is_list()) {
     const IValue keep = iterable;  // NOLINT(performance-unnecessary-copy-initialization)
     const std::vector<IValue>& from = keep.as_list()->items;
     if (&from == &items) {
       const std::vector<IValue> copy = from;
-      items.insert(items.end(), copy.begin(), copy.end());
+      append_range(copy.data(), copy.size(), items);
     } else {
-      items.insert(items.end(), from.begin(), from.end());
+      append_range(from.data(), from.size(), items);
     }
     return;
   }
   if (iterable.is_tuple()) {
-    items.insert(items.end(), iterable.as_tuple()->begin(), iterable.as_tuple()->end());
+    append_range(iterable.as_tuple()->items(), iterable.as_tuple()->size(), items);
     return;
   }
   // All of it at once: what cannot be had is a MemoryError before the memory of others is gone.

@@ -47,15 +47,15 @@ TSC_API size_t length_hint(const IValue& value);
 TSC_API IValue get_iterator(const IValue& value);
 // False at the end. "'list' object is not an iterator".
 TSC_API bool next_item(const IValue& iterator, IValue& result);
+// Appends [first, first + count), which are not the vector's own.
+TSC_API void append_range(const IValue* first, size_t count, std::vector<IValue>& items);
 // Appends every item.
 TSC_API void append_items(const IValue& iterable, std::vector<IValue>& items);
 TSC_API std::vector<IValue> items_of(const IValue& iterable);
 [[noreturn]] TSC_API TSC_COLD void throw_not_iterable(const IValue& value);
-// Calls `visit(const IValue&)`; stops when it returns false.
+// Calls `visit(const IValue&)`; stops when it returns false, or by Ctrl-C.
 template <class Visit>
 void for_each_item(const IValue& iterable, Visit&& visit);
-// A long iteration looks at the interrupt flag now and then.
-inline constexpr uint32_t kItemsBetweenPolls = 1 << 16;
 
 [[noreturn]] TSC_API TSC_COLD void throw_not_subscriptable(const IValue& value);
 TSC_API IValue get_item(const IValue& container, const IValue& key);
@@ -77,6 +77,7 @@ void for_each_item(const IValue& iterable, Visit&& visit) {
     // The list may change while its items are visited.
     const IValue keep = iterable;  // NOLINT(performance-unnecessary-copy-initialization)
     for (size_t i = 0; i < keep.as_list()->items.size(); i++) {
+      throw_if_interrupted();
       const IValue item = keep.as_list()->items[i];
       if (!visit(item)) {
         return;
@@ -87,6 +88,7 @@ void for_each_item(const IValue& iterable, Visit&& visit) {
   if (iterable.is_tuple()) {
     const IValue keep = iterable;  // NOLINT(performance-unnecessary-copy-initialization)
     for (const IValue& item : *keep.as_tuple()) {
+      throw_if_interrupted();
       if (!visit(item)) {
         return;
       }
@@ -96,12 +98,10 @@ void for_each_item(const IValue& iterable, Visit&& visit) {
   const IValue iterator = get_iterator(iterable);
   const auto next = type_of(iterator).next;
   IValue item;
-  for (uint32_t count = 1; next(iterator, item); count++) {
+  while (next(iterator, item)) {
+    throw_if_interrupted();
     if (!visit(item)) {
       return;
-    }
-    if (TSC_UNLIKELY(count % kItemsBetweenPolls == 0)) {
-      throw_if_interrupted();
     }
   }
 }

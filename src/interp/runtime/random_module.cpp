@@ -163,6 +163,7 @@ IValue random_randbytes(RandomObject& random, Interpreter&, Arguments& arguments
   // The bytes of getrandbits(count * 8), the lowest first: whole words, then what is left.
   std::string bytes;
   while (bytes.size() < count) {
+    throw_if_interrupted();
     const size_t left = std::min<size_t>(4, count - bytes.size());
     const uint64_t word = random.twister.bits(static_cast<int>(left) * 8);
     for (size_t i = 0; i < left; i++) {
@@ -185,6 +186,7 @@ IValue random_choice(RandomObject& random, Interpreter&, Arguments& arguments) {
 IValue random_shuffle(RandomObject& random, Interpreter&, Arguments& arguments) {
   const IValue& sequence = arguments[0];
   for (auto i = static_cast<size_t>(length_of(sequence)); i-- > 1;) {
+    throw_if_interrupted();
     const size_t j = below_length(random, i + 1);
     const IValue a = get_item(sequence, IValue(i));
     const IValue b = get_item(sequence, IValue(j));
@@ -228,6 +230,7 @@ IValue random_sample(RandomObject& random, Interpreter&, Arguments& arguments) {
   if (static_cast<double>(n) <= set_size) {
     std::vector<IValue> pool = items_of(population);
     for (int64_t i = 0; i < k; i++) {
+      throw_if_interrupted();
       const size_t j = below_length(random, static_cast<size_t>(n - i));
       result.push_back(pool[j]);
       pool[j] = pool[static_cast<size_t>(n - i - 1)];
@@ -235,6 +238,7 @@ IValue random_sample(RandomObject& random, Interpreter&, Arguments& arguments) {
   } else {
     std::vector<size_t> selected;
     for (int64_t i = 0; i < k; i++) {
+      throw_if_interrupted();
       size_t j = below_length(random, static_cast<size_t>(n));
       auto place = std::lower_bound(selected.begin(), selected.end(), j);
       while (place != selected.end() && *place == j) {
@@ -255,6 +259,7 @@ IValue random_choices(RandomObject& random, Interpreter&, Arguments& arguments) 
   const auto n = static_cast<double>(population.size());
   if (!has_value(arguments, 1) && !has_value(arguments, 2)) {
     for (int64_t i = 0; i < k; i++) {
+      throw_if_interrupted();
       if (population.empty()) {
         throw_error(ErrorKind::IndexError, "list index out of range");
       }
@@ -283,6 +288,7 @@ IValue random_choices(RandomObject& random, Interpreter&, Arguments& arguments) 
     throw_error(ErrorKind::ValueError, "Total of weights must be finite");
   }
   for (int64_t i = 0; i < k; i++) {
+    throw_if_interrupted();
     const double point = random.twister.next_double() * total;
     const auto place = std::upper_bound(cumulative.begin(), cumulative.end() - 1, point);
     result.push_back(population[static_cast<size_t>(place - cumulative.begin())]);

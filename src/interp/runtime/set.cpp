@@ -112,6 +112,7 @@ void SetObject::resize(size_t minimum) {
   }
   std::vector<Entry> table(capacity);
   for (const Entry& entry : table_) {
+    throw_if_interrupted();
     if (entry.is_member()) {
       insert_clean(table, entry.key, entry.hash);
     }
@@ -181,6 +182,7 @@ void SetObject::merge(const SetObject& other) {
     return;
   }
   for (size_t i = 0; i < other.table_.size(); i++) {
+    throw_if_interrupted();
     if (other.table_[i].is_member()) {
       add(other.table_[i].key, other.table_[i].hash);
     }
@@ -198,6 +200,7 @@ void SetObject::update(const IValue& iterable) {
       resize((used_ + dict.size()) * 2);
     }
     for (const DictObject::Entry& entry : dict.entries()) {
+      throw_if_interrupted();
       if (!entry.is_removed()) {
         add(entry.key, entry.hash);
       }
@@ -227,6 +230,7 @@ void SetObject::subtract(const IValue& iterable) {
       }
     }
     for (const Entry& entry : as_set(other)->table_) {
+      throw_if_interrupted();
       if (entry.is_member()) {
         discard(entry.key, entry.hash);
       }
@@ -253,6 +257,7 @@ void SetObject::toggle(const IValue& iterable) {
     return;
   }
   for (const Entry& entry : as_set(other)->table_) {
+    throw_if_interrupted();
     if (entry.is_member() && !discard(entry.key, entry.hash)) {
       add(entry.key, entry.hash);
     }
@@ -301,6 +306,7 @@ IValue intersect_set(const IValue& set, const IValue& iterable) {
     std::swap(larger, smaller);
   }
   for (const SetObject::Entry& entry : smaller->entries()) {
+    throw_if_interrupted();
     if (entry.is_member() && larger->contains(entry.key, entry.hash)) {
       as_set(result)->add(entry.key, entry.hash);
     }
@@ -318,6 +324,7 @@ IValue subtract_set(const IValue& set, const IValue& iterable) {
   }
   IValue result = make_set(type_of(set));
   for (const SetObject::Entry& entry : as_set(set)->entries()) {
+    throw_if_interrupted();
     if (!entry.is_member()) {
       continue;
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/interrupt.h"
 #include "interp/interpreter.h"
 #include "interp/runtime/operators.h"
 #include "interp/runtime/sequence.h"
@@ -23,6 +24,7 @@ struct Place {
 template <class Key, class Less>
 void sort_places(std::vector<Place<Key>>& places, bool reverse, const Less& less) {
   const auto before = [&](const Place<Key>& a, const Place<Key>& b) {
+    throw_if_interrupted();
     return reverse ? less(b.key, a.key) : less(a.key, b.key);
   };
   if (std::is_sorted(places.begin(), places.end(), before)) {
@@ -39,6 +41,7 @@ void sort_by(std::vector<IValue>& items, const std::vector<IValue>& keys, bool r
   std::vector<Place<Key>> places;
   places.reserve(keys.size());
   for (size_t i = 0; i < keys.size(); i++) {
+    throw_if_interrupted();
     places.push_back({get(keys[i]), i});
   }
   sort_places(places, reverse, less);
@@ -57,8 +60,12 @@ void sort_integers(std::vector<IValue>& items, bool reverse) {
   for (const IValue& item : items) {
     values.push_back(item.as_int());
   }
-  if (!std::is_sorted(values.begin(), values.end())) {
-    std::sort(values.begin(), values.end());
+  const auto less = [](int64_t a, int64_t b) {
+    throw_if_interrupted();
+    return a < b;
+  };
+  if (!std::is_sorted(values.begin(), values.end(), less)) {
+    std::sort(values.begin(), values.end(), less);
   }
   if (reverse) {
     std::reverse(values.begin(), values.end());

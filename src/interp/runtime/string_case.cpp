@@ -1,4 +1,7 @@
 // Upper and lower case, and what kind of characters a text has.
+#include <algorithm>
+
+#include "core/interrupt.h"
 #include "interp/runtime/string_methods.h"
 #include "interp/runtime/unicode.h"
 #include "interp/syntax/characters.h"
@@ -10,12 +13,13 @@ namespace {
 template <class Convert>
 IValue map_ascii(const StringObject& text, const Convert& convert) {
   StringObject* mapped = StringObject::make_uninitialized(text.size());
+  IValue result = IValue::adopt(Tag::String, mapped);
   const std::string_view from = text.view();
-  for (size_t i = 0; i < from.size(); i++) {
-    mapped->data()[i] = convert(from[i]);
-  }
+  for_pieces(static_cast<int64_t>(from.size()), [&](int64_t begin, int64_t end) {
+    std::transform(from.begin() + begin, from.begin() + end, mapped->data() + begin, convert);
+  });
   mapped->finish(text.size());
-  return IValue::adopt(Tag::String, mapped);
+  return result;
 }
 
 char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -28,6 +32,7 @@ IValue map_characters(std::string_view text, const Append& append) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < characters.size(); i++) {
+    throw_if_interrupted();
     append(characters, i, out);
   }
   return make_string(out);

@@ -4,7 +4,9 @@
 #include "interp/runtime/builtin.h"
 #include "interp/runtime/dict.h"
 #include "interp/runtime/exception.h"
+#include "interp/runtime/format_spec.h"
 #include "interp/runtime/protocols.h"
+#include "interp/runtime/sequence.h"
 #include "interp/runtime/string_methods.h"
 #include "interp/runtime/unicode.h"
 #include "interp/syntax/characters.h"
@@ -42,9 +44,10 @@ IValue pad(const Arguments& arguments, size_t left, size_t right) {
     return arguments[0];
   }
   std::string out;
-  for (size_t i = 0; i < left; i++) out += fill;
+  check_room(left + right, fill.size());
+  append_fill(fill, left, out);
   out += self_text(arguments);
-  for (size_t i = 0; i < right; i++) out += fill;
+  append_fill(fill, right, out);
   return make_string(out);
 }
 
@@ -86,6 +89,7 @@ IValue strip(const Arguments& arguments, std::string_view name, bool left, bool 
   size_t start = 0;
   size_t end = text.size();
   while (left && start < end) {
+    throw_if_interrupted();
     Utf8Reader reader(text.substr(start));
     if (!set.contains(reader.next())) {
       break;
@@ -93,6 +97,7 @@ IValue strip(const Arguments& arguments, std::string_view name, bool left, bool 
     start += reader.position();
   }
   while (right && end > start) {
+    throw_if_interrupted();
     size_t at = end - 1;
     while (is_continuation_byte(text[at])) {
       at--;

@@ -43,7 +43,9 @@ int64_t find_in(const Arguments& arguments, bool from_right) {
   if (part.is_beyond) {
     return -1;
   }
-  const size_t at = from_right ? part.text.rfind(needle) : part.text.find(needle);
+  const size_t at = needle.empty() ? (from_right ? part.text.size() : 0)
+                    : from_right   ? find_text_from_right(part.text, needle)
+                                   : find_text(part.text, needle);
   return at == std::string_view::npos
              ? -1
              : static_cast<int64_t>(character_index(self_string(arguments), part.offset + at));
@@ -82,8 +84,9 @@ IValue is_at_end(const Arguments& arguments, std::string_view name,
 
 size_t count_in(std::string_view text, std::string_view needle) {
   size_t count = 0;
-  for (size_t at = text.find(needle); at != std::string_view::npos;
-       at = text.find(needle, at + needle.size())) {
+  for (size_t at = find_text(text, needle); at != std::string_view::npos;
+       at = find_text(text, needle, at + needle.size())) {
+    throw_if_interrupted();
     count++;
   }
   return count;
@@ -95,6 +98,7 @@ std::string interleave(std::string_view text, std::string_view fresh, size_t lim
   size_t done = 0;
   size_t at = 0;
   while (at < text.size() && done < limit) {
+    throw_if_interrupted();
     out += fresh;
     done++;
     const size_t start = at++;
@@ -161,7 +165,7 @@ IValue str_replace(Interpreter&, Arguments& arguments) {
   if (old.empty()) {
     return make_string(interleave(text, fresh, limit));
   }
-  size_t at = limit == 0 ? std::string_view::npos : text.find(old);
+  size_t at = limit == 0 ? std::string_view::npos : find_text(text, old);
   if (at == std::string_view::npos) {
     return arguments[0];
   }
@@ -174,16 +178,18 @@ IValue str_replace(Interpreter&, Arguments& arguments) {
   const size_t times = std::min(limit, count_in(text.substr(at), old));
   const size_t size = text.size() - times * old.size() + times * fresh.size();
   StringObject* out = StringObject::make_uninitialized(size);
+  IValue result = IValue::adopt(Tag::String, out);
   char* to = out->data();
   size_t from = 0;
-  for (size_t i = 0; i < times; i++, at = text.find(old, from)) {
+  for (size_t i = 0; i < times; i++, at = find_text(text, old, from)) {
+    throw_if_interrupted();
     to = std::copy(text.begin() + from, text.begin() + at, to);
     to = std::copy(fresh.begin(), fresh.end(), to);
     from = at + old.size();
   }
   std::copy(text.begin() + from, text.end(), to);
   out->finish();
-  return IValue::adopt(Tag::String, out);
+  return result;
 }
 
 }  // namespace tsc::interp

@@ -15,6 +15,7 @@ using Items = std::vector<IValue>;
 // Skips characters from `at` on for which is_space() is `space`.
 size_t skip(std::string_view text, size_t at, bool space) {
   while (at < text.size()) {
+    throw_if_interrupted();
     const auto c = static_cast<unsigned char>(text[at]);
     if (c < 0x80) {
       if (is_ascii_space(c) != space) {
@@ -35,6 +36,7 @@ size_t skip(std::string_view text, size_t at, bool space) {
 // The same from the right: the byte behind the last character that is not skipped.
 size_t skip_back(std::string_view text, size_t end, bool space) {
   while (end > 0) {
+    throw_if_interrupted();
     size_t at = end - 1;
     while (at > 0 && is_continuation_byte(text[at])) {
       at--;
@@ -87,7 +89,8 @@ Items split_at(std::string_view text, std::string_view separator, size_t limit) 
   items.reserve(kUsualParts);
   size_t at = 0;
   while (items.size() < limit) {
-    const size_t found = text.find(separator, at);
+    throw_if_interrupted();
+    const size_t found = find_text(text, separator, at);
     if (found == std::string_view::npos) {
       break;
     }
@@ -101,7 +104,8 @@ Items split_at(std::string_view text, std::string_view separator, size_t limit) 
 Items rsplit_at(std::string_view text, std::string_view separator, size_t limit) {
   Items items;
   while (items.size() < limit) {
-    const size_t found = text.rfind(separator);
+    throw_if_interrupted();
+    const size_t found = find_text_from_right(text, separator);
     if (found == std::string_view::npos) {
       break;
     }
@@ -137,7 +141,7 @@ IValue partition(const Arguments& arguments, bool from_right) {
   const std::string_view text = self_text(arguments);
   to_text(arguments[1]);
   const std::string_view separator = checked_separator(arguments[1]);
-  const size_t found = from_right ? text.rfind(separator) : text.find(separator);
+  const size_t found = from_right ? find_text_from_right(text, separator) : find_text(text, separator);
   if (found == std::string_view::npos) {
     return from_right ? make_tuple({empty_string(), empty_string(), arguments[0]})
                       : make_tuple({arguments[0], empty_string(), empty_string()});
@@ -201,6 +205,7 @@ IValue str_join(Interpreter&, Arguments& arguments) {
   size_t size = 0;
   size_t length = 0;
   for (size_t i = 0; i < items.size(); i++) {
+    throw_if_interrupted();
     if (!items[i].is_string()) {
       throw_error(ErrorKind::TypeError, "sequence item {}: expected str instance, {} found", i,
                   type_name(items[i]));
@@ -214,8 +219,10 @@ IValue str_join(Interpreter&, Arguments& arguments) {
   size += separator.size() * (items.size() - 1);
   length += separator.length() * (items.size() - 1);
   StringObject* joined = StringObject::make_uninitialized(size);
+  IValue result = IValue::adopt(Tag::String, joined);
   char* to = joined->data();
   for (size_t i = 0; i < items.size(); i++) {
+    throw_if_interrupted();
     if (i > 0) {
       std::memcpy(to, separator.view().data(), separator.size());
       to += separator.size();
@@ -225,7 +232,7 @@ IValue str_join(Interpreter&, Arguments& arguments) {
     to += text.size();
   }
   joined->finish(length);
-  return IValue::adopt(Tag::String, joined);
+  return result;
 }
 
 }  // namespace tsc::interp

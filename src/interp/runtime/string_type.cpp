@@ -76,6 +76,7 @@ IValue slice_string(const StringObject& text, const SliceBounds& bounds) {
   if (text.is_ascii()) {
     out.reserve(count);
     for (int64_t i = 0; i < bounds.count; i++) {
+      throw_if_interrupted();
       out += text.view()[static_cast<size_t>(bounds.start + i * bounds.step)];
     }
     return make_string(out);
@@ -87,6 +88,7 @@ IValue slice_string(const StringObject& text, const SliceBounds& bounds) {
   }
   offsets.push_back(text.size());
   for (int64_t i = 0; i < bounds.count; i++) {
+    throw_if_interrupted();
     const auto at = static_cast<size_t>(bounds.start + i * bounds.step);
     out += text.view().substr(offsets[at], offsets[at + 1] - offsets[at]);
   }
@@ -111,7 +113,9 @@ bool string_contains(const IValue& self, const IValue& item) {
   }
   const std::string_view text = self.as_string();
   const std::string_view part = item.as_string();
-  return (part.size() == 1 ? text.find(part[0]) : text.find(part)) != std::string_view::npos;
+  return part.empty() || (part.size() == 1 && text.size() <= kElementsBetweenPolls
+                              ? text.find(part[0])
+                              : find_text(text, part)) != std::string_view::npos;
 }
 
 IValue repeat_string(const IValue& value, int64_t count) {
@@ -124,15 +128,19 @@ IValue repeat_string(const IValue& value, int64_t count) {
     return value;
   }
   StringObject* repeated = StringObject::make_uninitialized(text.size() * times);
+  IValue result = IValue::adopt(Tag::String, repeated);
   if (text.size() == 1) {
-    std::memset(repeated->data(), text.view()[0], times);
+    for_pieces(static_cast<int64_t>(times), [&](int64_t begin, int64_t end) {
+      std::memset(repeated->data() + begin, text.view()[0], static_cast<size_t>(end - begin));
+    });
   } else {
     for (size_t i = 0; i < times; i++) {
+      throw_if_interrupted();
       std::memcpy(repeated->data() + i * text.size(), text.view().data(), text.size());
     }
   }
   repeated->finish(text.length() * times);
-  return IValue::adopt(Tag::String, repeated);
+  return result;
 }
 
 bool string_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& result) {

@@ -1,6 +1,9 @@
 #include "interp/runtime/text.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
 #include "interp/runtime/unicode.h"
 #include "interp/syntax/characters.h"
@@ -119,6 +122,58 @@ IValue string_item(const StringObject& text, size_t index) {
 
 namespace {
 
+// A text this short is searched at once.
+constexpr size_t kShortText = 4096;
+constexpr size_t kBytesBetweenPolls = size_t{1} << 20;
+
+size_t find_in_piece(std::string_view piece, std::string_view part) {
+  const void* const found = memmem(piece.data(), piece.size(), part.data(), part.size());
+  return found == nullptr ? std::string_view::npos
+                          : static_cast<size_t>(static_cast<const char*>(found) - piece.data());
+}
+
+}  // namespace
+
+size_t find_text(std::string_view text, std::string_view part, size_t from) {
+  if (from > text.size() || text.size() - from <= kShortText) {
+    return text.find(part, from);
+  }
+  // Pieces overlap by what a part that begins in the first may need of the second.
+  const size_t step = std::max(kBytesBetweenPolls, part.size());
+  for (; text.size() - from >= part.size(); from += std::min(step, text.size() - from)) {
+    throw_if_interrupted();
+    const size_t found = find_in_piece(text.substr(from, step + part.size() - 1), part);
+    if (found != std::string_view::npos) {
+      return from + found;
+    }
+    if (text.size() - from <= step) {
+      break;
+    }
+  }
+  return std::string_view::npos;
+}
+
+size_t find_text_from_right(std::string_view text, std::string_view part) {
+  // Behind the last place where it could begin.
+  size_t at = text.size() >= part.size() ? text.size() - part.size() + 1 : 0;
+  while (at > 0) {
+    throw_if_interrupted();
+    const size_t low = at - std::min(at, kBytesBetweenPolls);
+    const void* const found = memrchr(text.data() + low, part[0], at - low);
+    if (found == nullptr) {
+      at = low;
+      continue;
+    }
+    at = static_cast<size_t>(static_cast<const char*>(found) - text.data());
+    if (text.substr(at, part.size()) == part) {
+      return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
+namespace {
+
 void append_escape(uint32_t c, std::string& out) {
   if (c < 0x100) {
     out += fmt::format("\\x{:02x}", c);
@@ -145,8 +200,8 @@ std::string escape_non_ascii(std::string_view text) {
 }
 
 void append_string_repr(std::string_view text, std::string& out) {
-  const bool has_single = text.find('\'') != std::string_view::npos;
-  const bool has_double = text.find('"') != std::string_view::npos;
+  const bool has_single = find_text(text, "'") != std::string_view::npos;
+  const bool has_double = find_text(text, "\"") != std::string_view::npos;
   const char quote = has_single && !has_double ? '"' : '\'';
   out += quote;
   for (Utf8Reader reader(text); !reader.at_end();) {

@@ -26,6 +26,11 @@ TSC_API size_t byte_offset(const StringObject& text, size_t index);
 // The code point that begins at a byte.
 TSC_API size_t character_index(const StringObject& text, size_t byte);
 
+// Where `part`, which is not empty, begins in the text, from `from` on or from the right; npos.
+// Ctrl-C ends the search.
+TSC_API size_t find_text(std::string_view text, std::string_view part, size_t from = 0);
+TSC_API size_t find_text_from_right(std::string_view text, std::string_view part);
+
 // Each character beyond ASCII as \x, \u or \U and its number.
 TSC_API std::string escape_non_ascii(std::string_view text);
 // Appends the repr of a text, in the quotes that Python chooses.

@@ -26,13 +26,17 @@ IValue construct_tuple(Interpreter&, Arguments& arguments) {
 IValue tuple_count(Interpreter&, Arguments& arguments) {
   const auto items = items_of_tuple(arguments[0]);
   return std::count_if(items.begin(), items.end(),
-                       [&](const IValue& item) { return values_equal(item, arguments[1]); });
+                       [&](const IValue& item) {
+                         throw_if_interrupted();
+                         return values_equal(item, arguments[1]);
+                       });
 }
 
 IValue tuple_index(Interpreter&, Arguments& arguments) {
   const auto items = items_of_tuple(arguments[0]);
   const Window window = window_of(arguments, 2, items.size());
   for (size_t i = window.start; i < window.stop; i++) {
+    throw_if_interrupted();
     if (values_equal(items[i], arguments[1])) {
       return i;
     }
@@ -88,6 +92,7 @@ int64_t hash_tuple(const IValue& self) {
   const auto items = items_of_tuple(self);
   uint64_t accumulator = kPrime5;
   for (const IValue& item : items) {
+    throw_if_interrupted();
     accumulator += static_cast<uint64_t>(hash_of(item)) * kPrime2;
     accumulator = std::rotl(accumulator, 31) * kPrime1;
   }
@@ -123,7 +128,10 @@ IValue tuple_get_item(const IValue& self, const IValue& key) {
 bool tuple_contains(const IValue& self, const IValue& item) {
   const auto items = items_of_tuple(self);
   return std::any_of(items.begin(), items.end(),
-                     [&](const IValue& candidate) { return values_equal(candidate, item); });
+                     [&](const IValue& candidate) {
+                       throw_if_interrupted();
+                       return values_equal(candidate, item);
+                     });
 }
 
 bool tuple_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& result) {

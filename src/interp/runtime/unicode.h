@@ -6,13 +6,18 @@
 #include <string_view>
 #include <vector>
 
+#include "core/interrupt.h"
+
 namespace tsc::interp {
 
-// Reads a text that is known to be UTF-8, character by character.
+// Reads a text that is known to be UTF-8, character by character, until the end or Ctrl-C.
 class Utf8Reader {
  public:
   explicit Utf8Reader(std::string_view text) : text_(text) {}
-  bool at_end() const { return position_ >= text_.size(); }
+  bool at_end() const {
+    throw_if_interrupted();
+    return position_ >= text_.size();
+  }
   // The byte that the next character begins at.
   size_t position() const { return position_; }
   uint32_t next() {

@@ -1,6 +1,7 @@
 #include "interp/torch/constructors.h"
 
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/tensor_factory.h"
 #include "interp/runtime/iterators.h"
 #include "interp/runtime/recursion.h"
@@ -75,6 +76,7 @@ ScalarType inferred_dtype(const IValue& data) {
     const RecursionGuard recursion("in the data of a tensor");
     ScalarType dtype = ScalarType::Undefined;
     for (size_t i = 0; i < sequence_size(data); i++) {
+      throw_if_interrupted();
       const ScalarType item = inferred_dtype(sequence_item(data, i));
       dtype = item == ScalarType::Undefined ? dtype : promote_category(dtype, item);
     }
@@ -159,6 +161,7 @@ void store(const IValue& data, IntArrayRef sizes, size_t dim, T*& out) {
   TSC_CHECK_VALUE(static_cast<int64_t>(size) == sizes[dim],
                   "expected sequence of length {} at dim {} (got {})", sizes[dim], dim, size);
   for (size_t i = 0; i < size; i++) {
+    throw_if_interrupted();
     store(sequence_item(data, i), sizes, dim + 1, out);
   }
 }
@@ -173,6 +176,7 @@ IValue list_from(const Tensor& tensor, size_t dim, const T* at) {
   const int64_t stride = tensor.strides()[dim];
   items.reserve(static_cast<size_t>(tensor.sizes()[dim]));
   for (int64_t i = 0; i < tensor.sizes()[dim]; i++) {
+    throw_if_interrupted();
     items.push_back(list_from(tensor, dim + 1, at + i * stride));
   }
   return make_list(std::move(items));

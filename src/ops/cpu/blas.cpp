@@ -38,7 +38,7 @@ constexpr int64_t kSmallForPacking = 1 << 19;
 constexpr int64_t kSmallForTurning = 1 << 16;
 constexpr int64_t kFewRows = 12;
 // What one call of OpenBLAS may compute, in multiplications: an interrupt waits for its end.
-constexpr int64_t kLargestCall = 7'500'000'000;
+constexpr int64_t kLargestCall = 1'500'000'000;
 
 // (a @ b)^T is b^T @ a^T: for a result whose columns are contiguous.
 Product transposed(const Product& product) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "core/interrupt.h"
 #include "core/parallel.h"
 
 namespace tsc::cpu {
@@ -296,6 +297,7 @@ MatrixPlan<T>::MatrixPlan(int64_t length, const FftKernels& its_kernels)
   coarse.resize(static_cast<size_t>(2 * blocks * height));
   parallel_for(0, blocks, std::max<int64_t>(1, 4096 / height), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin * height; i < end * height; i++) {
+      throw_if_interrupted();
       const std::complex<long double> root = roots(i / height * lanes * (i % height));
       coarse[static_cast<size_t>(2 * i)] = static_cast<T>(root.real());
       coarse[static_cast<size_t>(2 * i + 1)] = static_cast<T>(root.imag());
@@ -335,6 +337,7 @@ ConvolutionPlan::ConvolutionPlan(int64_t length, const FftKernels& kernels)
   const UnityRoots roots(2 * length);
   int64_t square = 0;
   for (int64_t j = 0; j < length; j++) {
+    throw_if_interrupted();
     chirp[static_cast<size_t>(j)] = std::complex<double>(roots(square));
     square = (square + 2 * j + 1) % (2 * length);
   }

@@ -60,17 +60,14 @@ template <class T>
 constexpr bool kIsDouble = std::is_same_v<Real<T>, double>;
 
 // OpenBLAS has LAPACK in it, unless it was built without.
-void* find_symbol(const char* name) {
-  const OpenBlas* const blas = open_blas();
-  for (const char* path : {blas != nullptr ? blas->path.c_str() : nullptr, "liblapack.so.3"}) {
-    if (path == nullptr) {
-      continue;
-    }
-    if (void* const library = dlopen(path, RTLD_LAZY | RTLD_LOCAL)) {  // never closed
-      if (void* const symbol = dlsym(library, name)) {
-        return symbol;
-      }
-    }
+void* find_symbol(const OpenBlas* blas, const char* name) {
+  void* symbol = blas != nullptr ? dlsym(blas->library, name) : nullptr;
+  if (symbol == nullptr) {
+    void* const library = dlopen("liblapack.so.3", RTLD_LAZY | RTLD_LOCAL);  // never closed
+    symbol = library != nullptr ? dlsym(library, name) : nullptr;
+  }
+  if (symbol != nullptr) {
+    return symbol;
   }
   throw_error(ErrorKind::RuntimeError,
               "{} is in no library here: linear algebra needs LAPACK, which comes with OpenBLAS "
@@ -80,13 +77,18 @@ void* find_symbol(const char* name) {
 
 template <class T>
 void* find(Routine routine) {
-  static std::atomic<void*> found[std::size(kNames)];
-  std::atomic<void*>& entry = found[static_cast<size_t>(routine)];
+  constexpr size_t kType = 2 * size_t(kIsComplex<T>) + size_t(kIsDouble<T>);
+  static_assert(4 * std::size(kNames) <= std::tuple_size_v<decltype(OpenBlas::routines)>);
+  static decltype(OpenBlas::routines) without_blas{};
+  const OpenBlas* const blas = open_blas();
+  auto& routines = blas != nullptr ? blas->routines : without_blas;
+  std::atomic<void*>& entry = routines[kType * std::size(kNames) + static_cast<size_t>(routine)];
   void* function = entry.load(std::memory_order_acquire);
   if (function == nullptr) {
     const Names& names = kNames[static_cast<size_t>(routine)];
     const char letter = kIsComplex<T> ? (kIsDouble<T> ? 'z' : 'c') : (kIsDouble<T> ? 'd' : 's');
     function = find_symbol(
+        blas,
         fmt::format("{}{}_", letter, kIsComplex<T> ? names.complex : names.real).c_str());
     entry.store(function, std::memory_order_release);
   }

@@ -1,6 +1,12 @@
 // OpenBLAS, opened when first needed.
+//
+// A computation that was left to itself after Ctrl-C (ops/cpu/background.h) goes on in the library,
+// which changes its threads and their memory for each caller. Other calls then go to a second copy,
+// opened from the same file: none waits for a computation that nobody wants any more.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <complex>
 #include <cstdint>
 #include <string>
@@ -25,10 +31,21 @@ struct OpenBlas {
   Gemm<std::complex<double>, const void*> zgemm;
   BlasThreading threading;
   std::string path;
+  void* library;
+  // LAPACK's functions, as ops/cpu/lapack.cpp numbers them; null where not yet looked for.
+  mutable std::array<std::atomic<void*>, 128> routines{};
+  // Whether a computation that was left to itself uses it.
+  mutable std::atomic<bool> is_left{false};
 };
 
-// Null where no OpenBLAS is installed.
+// Null where no OpenBLAS is installed. Where all copies are left to computations and no other can be
+// made, it waits for one, or for Ctrl-C.
 const OpenBlas* open_blas();
+// From here on open_blas() gives this on the calling thread.
+void use_blas_on_this_thread(const OpenBlas* blas);
+// Nobody else gets this copy until it is given back. Both take null, too.
+void leave_blas(const OpenBlas* blas);
+void give_blas_back(const OpenBlas* blas);
 // Null, too, when nothing has opened it yet.
 const OpenBlas* opened_blas();
 

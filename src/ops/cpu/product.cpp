@@ -36,6 +36,11 @@ int64_t units_of(int64_t count, int64_t unit) { return (count + unit - 1) / unit
 
 }  // namespace
 
+namespace {
+// Multiplications.
+constexpr int64_t kWorkBetweenPolls = 1 << 22;
+}  // namespace
+
 void small_product(const Product& product) {
   const int64_t size = product.size();
   Memory packed;
@@ -45,10 +50,16 @@ void small_product(const Product& product) {
     copy_matrix(product.type, b, product.type, product.b, product.k, product.n);
   }
   const GemmKernel kernel = kernels().find_gemm(product.type);
-  const auto run = [&](int64_t row, int64_t row_end, int64_t column, int64_t column_end) {
-    kernel.run(make_task(product, product.a.from(row, 0, size), b.from(0, column, size),
-                         product.result.from(row, column, size), row_end - row,
-                         column_end - column));
+  const auto run = [&](int64_t first, int64_t last, int64_t column, int64_t column_end) {
+    const int64_t row_work = std::max<int64_t>(1, product.k * (column_end - column));
+    const int64_t unit = kernel.block_columns > 0 ? kRowUnit : 1;
+    const int64_t rows = units_of(kWorkBetweenPolls / row_work + 1, unit) * unit;
+    for (int64_t row = first; row < last; row += rows) {
+      throw_if_interrupted();
+      kernel.run(make_task(product, product.a.from(row, 0, size), b.from(0, column, size),
+                           product.result.from(row, column, size), std::min(rows, last - row),
+                           column_end - column));
+    }
   };
   const int64_t work = 4 * kParallelGrain / std::max<int64_t>(1, product.k);
   if (product.m >= product.n / 8) {

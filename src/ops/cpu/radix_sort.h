@@ -9,7 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <vector>
+
+#include "core/interrupt.h"
 
 namespace tsc::cpu {
 
@@ -45,23 +46,29 @@ struct KeyedIndex {
   uint32_t index;
 };
 
-// Sorts `items`; `spare` is memory of the same size. A digit that all keys share costs no pass.
+// Sorts `items`; `spare` is memory of the same size, and the result may be in it: the one of the two
+// that it is in is given back. A digit that all keys share costs no pass.
 template <class Key>
-void radix_sort(std::vector<KeyedIndex<Key>>& items, std::vector<KeyedIndex<Key>>& spare) {
+KeyedIndex<Key>* radix_sort(KeyedIndex<Key>* items, KeyedIndex<Key>* spare, int64_t size) {
   constexpr size_t kDigits = sizeof(Key);
   const auto digit = [](Key key, size_t d) { return static_cast<size_t>(key >> (8 * d)) & 0xff; };
   std::array<std::array<uint32_t, 256>, kDigits> counts{};
-  for (const KeyedIndex<Key>& item : items) {
-    for (size_t d = 0; d < kDigits; ++d) ++counts[d][digit(item.key, d)];
-  }
+  for_pieces(size, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      for (size_t d = 0; d < kDigits; ++d) ++counts[d][digit(items[i].key, d)];
+    }
+  });
   for (size_t d = 0; d < kDigits; ++d) {
     std::array<uint32_t, 256>& places = counts[d];
-    if (places[digit(items.front().key, d)] == items.size()) continue;
+    if (places[digit(items[0].key, d)] == static_cast<uint64_t>(size)) continue;
     uint32_t next = 0;
     for (uint32_t& place : places) next += std::exchange(place, next);
-    for (const KeyedIndex<Key>& item : items) spare[places[digit(item.key, d)]++] = item;
+    for_pieces(size, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) spare[places[digit(items[i].key, d)]++] = items[i];
+    });
     std::swap(items, spare);
   }
+  return items;
 }
 
 }  // namespace tsc::cpu

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/small_vector.h"
 #include "ops/cpu/kernels.h"
@@ -220,6 +221,7 @@ void Reducer::fold_runs(char* state, const char* in, int64_t begin, int64_t end)
   }
   if (dense && !converts()) {
     for (int64_t number = begin; number < end;) {
+      throw_if_interrupted();
       const int64_t length = std::min(inner.size - number % inner.size, end - number);
       kernel_.run(state, locate(in, number), length, number, parameters_);
       number += length;
@@ -230,6 +232,7 @@ void Reducer::fold_runs(char* state, const char* in, int64_t begin, int64_t end)
   alignas(64) char tile[kTileBytes];
   const int64_t capacity = kTileBytes / std::max(in_size_, compute_size_);
   for (int64_t number = begin; number < end;) {
+    throw_if_interrupted();
     const int64_t position = number % inner.size;
     int64_t length = std::min({inner.size - position, end - number, capacity});
     int64_t rows = 1;
@@ -258,6 +261,7 @@ void Reducer::fold_columns(char* states, const Place& where, int64_t begin, int6
   alignas(64) char tile[kTileBytes];
   const int64_t capacity = kTileBytes / std::max(in_size_, compute_size_);
   for (int64_t number = begin; number < end;) {
+    throw_if_interrupted();
     const int64_t rows = std::min(inner.size - number % inner.size, end - number);
     char* const from = const_cast<char*>(locate(where.in, number));
     if (in_place) {

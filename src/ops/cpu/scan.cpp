@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/dispatch_types.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 
 namespace tsc::cpu {
@@ -89,16 +90,19 @@ void accumulate(const LineShape& shape, T* values, const T* in) {
   for_each_group(shape, [&](int64_t first, int64_t width) {
     if (width == 1) {
       auto running = static_cast<A>(Op::kNeutral);
-      for (int64_t p = 0; p < shape.size; ++p) {
-        const int64_t at = first + p * shape.inner;
-        running = Op::combine(running, static_cast<A>(in[at]));
-        values[at] = static_cast<T>(running);
-      }
+      for_pieces(shape.size, [&](int64_t begin, int64_t end) {
+        for (int64_t p = begin; p < end; ++p) {
+          const int64_t at = first + p * shape.inner;
+          running = Op::combine(running, static_cast<A>(in[at]));
+          values[at] = static_cast<T>(running);
+        }
+      });
       return;
     }
     A running[64];
     std::fill_n(running, width, static_cast<A>(Op::kNeutral));
     for (int64_t p = 0; p < shape.size; ++p) {
+      throw_if_interrupted();
       const int64_t at = first + p * shape.inner;
       for (int64_t i = 0; i < width; ++i) {
         running[i] = Op::combine(running[i], static_cast<A>(in[at + i]));
@@ -124,6 +128,7 @@ void extremes(bool largest, const LineShape& shape, T* values, int64_t* indices,
       T best = in[first + i];
       int64_t index = 0;
       for (int64_t p = 0; p < shape.size; ++p) {
+        throw_if_interrupted();
         const int64_t at = first + i + p * shape.inner;
         const T value = in[at];
         if (is_nan(value) || (!is_nan(best) && (largest ? value >= best : value <= best))) {
@@ -143,6 +148,7 @@ void log_sums(const LineShape& shape, T* values, const T* in) {
     for (int64_t i = 0; i < width; ++i) {
       double running = -std::numeric_limits<double>::infinity();
       for (int64_t p = 0; p < shape.size; ++p) {
+        throw_if_interrupted();
         const int64_t at = first + i + p * shape.inner;
         const auto value = static_cast<double>(in[at]);
         const double larger = std::max(running, value);

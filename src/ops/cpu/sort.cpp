@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <vector>
 
 #include "core/dispatch_types.h"
 #include "core/error.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "ops/cpu/radix_sort.h"
 
@@ -14,12 +14,16 @@ namespace tsc::cpu {
 
 namespace {
 
+// Puts a line of some size in order; `spare` is memory of the same size. Gives which of the two the
+// line is in.
 template <class Key>
-using Items = std::vector<KeyedIndex<Key>>;
+using PutInOrder = FunctionRef<KeyedIndex<Key>*(KeyedIndex<Key>* line, KeyedIndex<Key>* spare)>;
 
-// Puts a line in order; `spare` is memory of the same size.
-template <class Key>
-using PutInOrder = FunctionRef<void(Items<Key>& line, Items<Key>& spare)>;
+// Uninitialised: memory that is never reached, since the sort ends before, is never there.
+template <class T>
+std::unique_ptr<T[]> room_for(int64_t size) {
+  return std::unique_ptr<T[]>(new T[static_cast<size_t>(size)]);
+}
 
 // Reads the keys of each line, lets `put_in_order` work on them, and writes the first `kept`
 // values. What differs by the type of the values is here, what takes long to compile is not.
@@ -30,62 +34,66 @@ void for_each_line(const LineShape& shape, bool descending, int64_t kept, char* 
   using Key = UnsignedOf<sizeof(T)>;
   const T* const from = reinterpret_cast<const T*>(in);
   T* const to = reinterpret_cast<T*>(values);
-  const auto size = static_cast<size_t>(shape.size);
   const int64_t grain =
       std::max<int64_t>(1, kParallelGrain / (std::max<int64_t>(1, shape.size) * 8));
   parallel_for(0, shape.outer * shape.inner, grain, [&](int64_t begin, int64_t end) {
-    Items<Key> items(size);
-    Items<Key> spare(size);
-    std::unique_ptr<T[]> line(new T[size]);  // vector<bool> is no array
+    const auto items = room_for<KeyedIndex<Key>>(shape.size);
+    const auto spare = room_for<KeyedIndex<Key>>(shape.size);
+    const auto line = room_for<T>(shape.size);
     for (int64_t number = begin; number < end; ++number) {
       const int64_t outer = number / shape.inner;
       const int64_t inner = number % shape.inner;
       const T* const first = from + outer * shape.size * shape.inner + inner;
-      for (size_t p = 0; p < size; ++p) {
-        const T value = first[static_cast<int64_t>(p) * shape.inner];
-        const Key key = sort_key(value);
-        line[p] = value;
-        items[p] = {descending ? static_cast<Key>(~key) : key, static_cast<uint32_t>(p)};
-      }
-      put_in_order(items, spare);
-      for (int64_t p = 0; p < kept; ++p) {
-        const int64_t at = (outer * kept + p) * shape.inner + inner;
-        const uint32_t place = items[static_cast<size_t>(p)].index;
-        to[at] = line[place];
-        indices[at] = place;
-      }
+      for_pieces(shape.size, [&](int64_t piece, int64_t piece_end) {
+        for (int64_t p = piece; p < piece_end; ++p) {
+          const T value = first[p * shape.inner];
+          const Key key = sort_key(value);
+          line[p] = value;
+          items[p] = {descending ? static_cast<Key>(~key) : key, static_cast<uint32_t>(p)};
+        }
+      });
+      const KeyedIndex<Key>* const ordered = put_in_order(items.get(), spare.get());
+      for_pieces(kept, [&](int64_t piece, int64_t piece_end) {
+        for (int64_t p = piece; p < piece_end; ++p) {
+          const int64_t at = (outer * kept + p) * shape.inner + inner;
+          const uint32_t place = ordered[p].index;
+          to[at] = line[place];
+          indices[at] = place;
+        }
+      });
     }
   });
 }
 
 template <class Key>
 bool comes_before(const KeyedIndex<Key>& a, const KeyedIndex<Key>& b) {
+  throw_if_interrupted();
   return a.key < b.key;
 }
 
 // Lines from which sorting by digits is faster than by comparisons.
-constexpr size_t kShortestForDigits = 256;
+constexpr int64_t kShortestForDigits = 256;
 
 template <class Key>
-void sort_line(Items<Key>& line, Items<Key>& spare) {
-  if (line.size() >= kShortestForDigits) {
-    radix_sort(line, spare);
-  } else {
-    std::stable_sort(line.begin(), line.end(), comes_before<Key>);
+KeyedIndex<Key>* sort_line(KeyedIndex<Key>* line, KeyedIndex<Key>* spare, int64_t size) {
+  if (size >= kShortestForDigits) {
+    return radix_sort(line, spare, size);
   }
+  std::stable_sort(line, line + size, comes_before<Key>);
+  return line;
 }
 
 // Which of equals come, and in which order, is what these algorithms make of them: PyTorch's steps,
 // so that the indices are the same.
 template <class Key>
-void select_first(Items<Key>& line, int64_t k, bool sorted) {
-  if (static_cast<size_t>(k) * 64 <= line.size()) {
-    std::partial_sort(line.begin(), line.begin() + k, line.end(), comes_before<Key>);
+void select_first(KeyedIndex<Key>* line, int64_t size, int64_t k, bool sorted) {
+  if (k * 64 <= size) {
+    std::partial_sort(line, line + k, line + size, comes_before<Key>);
     return;
   }
-  std::nth_element(line.begin(), line.begin() + k - 1, line.end(), comes_before<Key>);
+  std::nth_element(line, line + k - 1, line + size, comes_before<Key>);
   if (sorted) {
-    std::sort(line.begin(), line.begin() + k - 1, comes_before<Key>);
+    std::sort(line, line + k - 1, comes_before<Key>);
   }
 }
 
@@ -103,7 +111,9 @@ void sort(const LineShape& shape, ScalarType type, bool descending, char* values
   dispatch_real_types(type, "sort", [&]<class T>() {
     using Key = UnsignedOf<sizeof(T)>;
     for_each_line<T>(shape, descending, shape.size, values, indices, in,
-                     [](Items<Key>& line, Items<Key>& spare) { sort_line<Key>(line, spare); });
+                     [&](KeyedIndex<Key>* line, KeyedIndex<Key>* spare) {
+                       return sort_line<Key>(line, spare, shape.size);
+                     });
   });
 }
 
@@ -116,7 +126,10 @@ void topk(const LineShape& shape, ScalarType type, int64_t k, bool largest, bool
   dispatch_real_types(type, "topk", [&]<class T>() {
     using Key = UnsignedOf<sizeof(T)>;
     for_each_line<T>(shape, largest, k, values, indices, in,
-                     [&](Items<Key>& line, Items<Key>&) { select_first<Key>(line, k, sorted); });
+                     [&](KeyedIndex<Key>* line, KeyedIndex<Key>*) {
+                       select_first<Key>(line, shape.size, k, sorted);
+                       return line;
+                     });
   });
 }
 
