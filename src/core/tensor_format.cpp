@@ -49,6 +49,7 @@ constexpr std::string_view kDoing = "while getting the repr of a tensor";
 template <class F>
 void for_each_shown(const RealView& view, size_t dim, const char* at, int64_t edge, const F& f) {
   if (dim == view.sizes.size()) {
+    throw_if_interrupted();
     f(at);
     return;
   }

@@ -168,14 +168,15 @@ IndexPlan plan_index(const Tensor& self, TensorList original) {
         plan.index_sizes, {IntArrayRef(strides)},
         [&](const std::array<int64_t, 1>& at, const std::array<int64_t, 1>& step, int64_t length) {
           with_index_type(index, [&](const auto* values) {
-            for (int64_t i = 0; i < length; i++) {
-              throw_if_interrupted();
-              const int64_t value = values[at[0] + i * step[0]];
-              TSC_CHECK_INDEX(value >= -size && value < size,
-                              "index {} is out of bounds for dimension {} with size {}", value,
-                              indexed, size);
-              *offset++ += (value < 0 ? value + size : value) * stride;
-            }
+            for_pieces(length, [&](int64_t begin, int64_t end) {
+              for (int64_t i = begin; i < end; i++) {
+                const int64_t value = values[at[0] + i * step[0]];
+                TSC_CHECK_INDEX(value >= -size && value < size,
+                                "index {} is out of bounds for dimension {} with size {}", value,
+                                indexed, size);
+                *offset++ += (value < 0 ? value + size : value) * stride;
+              }
+            });
           });
         });
   }

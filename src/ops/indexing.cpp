@@ -53,12 +53,13 @@ void for_each_indexed(const IndexPlan& plan, F f) {
   int64_t position = 0;
   const std::vector<int64_t> behind = all_offsets(plan.behind_sizes, plan.behind_strides);
   for (const int64_t start : all_offsets(plan.before_sizes, plan.before_strides)) {
-    for (const int64_t offset : plan.offsets) {
-      throw_if_interrupted();
-      for (const int64_t rest : behind) {
-        f(start + offset + rest, position++);
+    for_pieces(static_cast<int64_t>(plan.offsets.size()), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        for (const int64_t rest : behind) {
+          f(start + plan.offsets[static_cast<size_t>(i)] + rest, position++);
+        }
       }
-    }
+    });
   }
 }
 
@@ -145,12 +146,13 @@ void take_from_run(const Tensor& self, const Tensor& index, const Tensor& out) {
     T* const to = out.data_ptr<T>();
     parallel_for(0, index.numel(), kParallelGrain, [&](int64_t begin, int64_t end) {
       bool good = true;
-      for (int64_t i = begin; i < end; i++) {
-        throw_if_interrupted();
-        const bool is_place = static_cast<uint64_t>(places[i]) < size;
-        good = good && is_place;
-        to[i] = is_place ? from[places[i] * stride] : T{};
-      }
+      for_pieces(end - begin, [&](int64_t piece, int64_t piece_end) {
+        for (int64_t i = begin + piece; i < begin + piece_end; i++) {
+          const bool is_place = static_cast<uint64_t>(places[i]) < size;
+          good = good && is_place;
+          to[i] = is_place ? from[places[i] * stride] : T{};
+        }
+      });
       if (!good) {
         is_within = false;
       }

@@ -156,7 +156,7 @@ bool takes_long(const Tensor& tensor, int64_t threads_from) {
   // Products of matrices run at some 10 operations a nanosecond, what finds orthogonal factors at
   // one, and it does more of them.
   return threads_from == cpu::lapack::kThreadsForProducts ? most * most * least >= 0x1p27
-                                                          : most * least * least >= 0x1p22;
+                                                          : most * least * least >= 0x1p25;
 }
 
 Tensor columns_for(const Tensor& result, const Tensor& tensor, int64_t threads_from) {

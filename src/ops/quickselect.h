@@ -35,6 +35,8 @@ class Quickselect {
   }
 
  private:
+  static constexpr uint32_t kExchangesBetweenPolls = 1 << 14;
+
   static bool is_larger(T a, T b) { return (a != a && b == b) || a > b; }
 
   void exchange(int64_t a, int64_t b) {
@@ -58,8 +60,10 @@ class Quickselect {
     const T pivot = values_[left];
     int64_t low = left + 1;
     int64_t high = right;
-    for (;;) {
-      throw_if_interrupted();
+    for (uint32_t exchanges = 0;; exchanges++) {
+      if (exchanges % kExchangesBetweenPolls == 0) {
+        throw_if_interrupted();
+      }
       while (is_larger(pivot, values_[++low])) {
       }
       while (is_larger(values_[--high], pivot)) {

@@ -59,13 +59,14 @@ void strided_walk(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, 
   strided_rows<K>(
       sizes, strides,
       [&](std::array<int64_t, K> at, const std::array<int64_t, K>& step, int64_t count) {
-        for (int64_t i = 0; i < count; i++) {
-          throw_if_interrupted();
-          f(at);
-          for (size_t k = 0; k < K; k++) {
-            at[k] += step[k];
+        for_pieces(count, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; i++) {
+            f(at);
+            for (size_t k = 0; k < K; k++) {
+              at[k] += step[k];
+            }
           }
-        }
+        });
       });
 }
 

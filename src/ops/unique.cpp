@@ -262,10 +262,11 @@ Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength
     const Tensor counts = empty_tensor({bins}, ScalarType::Long);
     zero_elements(counts);
     auto* const count = counts.data_ptr<int64_t>();
-    for (int64_t i = 0; i < places.numel(); i++) {
-      throw_if_interrupted();
-      count[place[i]]++;
-    }
+    for_pieces(places.numel(), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        count[place[i]]++;
+      }
+    });
     return counts;
   }
   const ScalarType dtype =
@@ -296,9 +297,13 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
     double low = min.to_double();
     double high = max.to_double();
     if (low == high && values.numel() > 0) {
-      const auto [least, most] = std::minmax_element(value, value + values.numel(), [](T a, T b) {
-        throw_if_interrupted();
-        return a < b;
+      const T* least = value;
+      const T* most = value;
+      for_pieces(values.numel(), [&](int64_t begin, int64_t end) {
+        for (const T* at = value + begin; at < value + end; at++) {
+          least = *at < *least ? at : least;
+          most = *most < *at ? at : most;
+        }
       });
       low = static_cast<double>(*least);
       high = static_cast<double>(*most);
@@ -311,15 +316,17 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
               "torch.histc: range of [{}, {}] is not finite", low, high);
     TSC_CHECK(low < high, "torch.histc: max must be larger than min");
     T* count = counts.data_ptr<T>();
-    for (int64_t i = 0; i < values.numel(); i++) {
-      throw_if_interrupted();
-      const auto x = static_cast<double>(value[i]);
-      if (x >= low && x <= high) {
-        const auto bin = static_cast<int64_t>((x - low) / (high - low) * static_cast<double>(bins));
-        T& slot = count[std::min(bin, bins - 1)];
-        slot = static_cast<T>(static_cast<double>(slot) + 1);
+    for_pieces(values.numel(), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        const auto x = static_cast<double>(value[i]);
+        if (x >= low && x <= high) {
+          const auto bin =
+              static_cast<int64_t>((x - low) / (high - low) * static_cast<double>(bins));
+          T& slot = count[std::min(bin, bins - 1)];
+          slot = static_cast<T>(static_cast<double>(slot) + 1);
+        }
       }
-    }
+    });
   });
   return counts;
 }

@@ -24,13 +24,23 @@ struct Place {
 template <class Key, class Less>
 void sort_places(std::vector<Place<Key>>& places, bool reverse, const Less& less) {
   const auto before = [&](const Place<Key>& a, const Place<Key>& b) {
-    throw_if_interrupted();
     return reverse ? less(b.key, a.key) : less(a.key, b.key);
   };
-  if (std::is_sorted(places.begin(), places.end(), before)) {
+  // So few take some 20 ms.
+  constexpr size_t kFew = 1 << 17;
+  if (places.size() <= kFew) {
+    if (!std::is_sorted(places.begin(), places.end(), before)) {
+      std::stable_sort(places.begin(), places.end(), before);
+    }
     return;
   }
-  std::stable_sort(places.begin(), places.end(), before);
+  const auto before_and_poll = [&](const Place<Key>& a, const Place<Key>& b) {
+    throw_if_interrupted();
+    return before(a, b);
+  };
+  if (!std::is_sorted(places.begin(), places.end(), before_and_poll)) {
+    std::stable_sort(places.begin(), places.end(), before_and_poll);
+  }
 }
 
 // `get(value)` is what a value is compared by. The keys may be the items themselves: they are read

@@ -113,7 +113,7 @@ bool string_contains(const IValue& self, const IValue& item) {
   }
   const std::string_view text = self.as_string();
   const std::string_view part = item.as_string();
-  return part.empty() || (part.size() == 1 && text.size() <= kElementsBetweenPolls
+  return part.empty() || (part.size() == 1 && text.size() <= size_t{1} << 20
                               ? text.find(part[0])
                               : find_text(text, part)) != std::string_view::npos;
 }

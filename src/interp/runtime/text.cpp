@@ -123,10 +123,15 @@ IValue string_item(const StringObject& text, size_t index) {
 namespace {
 
 // A text this short is searched at once.
-constexpr size_t kShortText = 4096;
+constexpr size_t kShortText = size_t{1} << 14;
 constexpr size_t kBytesBetweenPolls = size_t{1} << 20;
 
 size_t find_in_piece(std::string_view piece, std::string_view part) {
+  // memmem() is slower, but its time does not grow with the part's length.
+  constexpr size_t kShortPart = 32;
+  if (part.size() <= kShortPart) {
+    return piece.find(part);
+  }
   const void* const found = memmem(piece.data(), piece.size(), part.data(), part.size());
   return found == nullptr ? std::string_view::npos
                           : static_cast<size_t>(static_cast<const char*>(found) - piece.data());

@@ -37,8 +37,10 @@ constexpr int64_t kSmallProduct = 1 << 20;
 constexpr int64_t kSmallForPacking = 1 << 19;
 constexpr int64_t kSmallForTurning = 1 << 16;
 constexpr int64_t kFewRows = 12;
-// What one call of OpenBLAS may compute, in multiplications: an interrupt waits for its end.
-constexpr int64_t kLargestCall = 1'500'000'000;
+// What one call of OpenBLAS may compute, in multiplications, where that leaves it 64 rows: Ctrl-C
+// waits for its end. By fewer rows, or by columns, it would take other steps.
+constexpr int64_t kLargestCall = 400'000'000;
+constexpr int64_t kRowsOfCall = 64;
 
 // (a @ b)^T is b^T @ a^T: for a result whose columns are contiguous.
 Product transposed(const Product& product) {
@@ -162,15 +164,16 @@ void large_product(const OpenBlas& blas, Product product) {
   if (!own_threads) {
     const int64_t share = (product.m + num_threads() - 1) / num_threads();
     panel = std::min(panel, (share + 15) / 16 * 16);
-  } else if (panel > 64) {
-    panel = panel / 64 * 64;
+  } else {
+    panel = std::max(kRowsOfCall, panel / kRowsOfCall * kRowsOfCall);
   }
   const Chunks panels{panel, (product.m + panel - 1) / panel};
   const auto run = [&](int64_t, int64_t begin, int64_t end) {
     call_blas(blas, product, begin, end, a, b, c);
   };
   if (own_threads) {
-    for (int64_t i = 0; i < panels.number && !interrupt_requested(); ++i) {
+    for (int64_t i = 0; i < panels.number; ++i) {
+      throw_if_interrupted();
       run(i, i * panel, std::min((i + 1) * panel, product.m));
     }
   } else {

@@ -118,7 +118,7 @@ class BlockedPart {
     pack(slice);
     char* const packed_a =
         panel(units_of(slice.n, kernel_.block_columns) * kernel_.block_columns, slice.k);
-    for (int64_t i = 0; i < slice.m && !interrupt_requested(); i += kBlockRows) {
+    for (int64_t i = 0; i < slice.m; i += kBlockRows) {
       const int64_t rows = std::min(kBlockRows, slice.m - i);
       Matrix a = slice.a.from(i, 0, size_);
       if (!readable_in_place(a)) {
@@ -127,6 +127,7 @@ class BlockedPart {
         a = copy;
       }
       for (int64_t j = 0; j < slice.n; j += kernel_.block_columns) {
+        throw_if_interrupted();
         const Matrix b{panel(j, slice.k), kernel_.block_columns, 1};
         kernel_.run(make_task(slice, a, b, slice.result.from(i, j, size_), rows, width(j)));
       }
@@ -150,6 +151,7 @@ class BlockedPart {
       return;
     }
     for (int64_t k = 0; k < slice.k; ++k) {
+      throw_if_interrupted();
       const char* const row = slice.b.from(k, 0, size_).data;
       for (int64_t j = 0; j < slice.n; j += step) {
         std::memcpy(panel(j, slice.k) + k * step * size_, row + j * size_,

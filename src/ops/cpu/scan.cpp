@@ -127,17 +127,18 @@ void extremes(bool largest, const LineShape& shape, T* values, int64_t* indices,
     for (int64_t i = 0; i < width; ++i) {
       T best = in[first + i];
       int64_t index = 0;
-      for (int64_t p = 0; p < shape.size; ++p) {
-        throw_if_interrupted();
-        const int64_t at = first + i + p * shape.inner;
-        const T value = in[at];
-        if (is_nan(value) || (!is_nan(best) && (largest ? value >= best : value <= best))) {
-          best = value;
-          index = p;
+      for_pieces(shape.size, [&](int64_t begin, int64_t end) {
+        for (int64_t p = begin; p < end; ++p) {
+          const int64_t at = first + i + p * shape.inner;
+          const T value = in[at];
+          if (is_nan(value) || (!is_nan(best) && (largest ? value >= best : value <= best))) {
+            best = value;
+            index = p;
+          }
+          values[at] = best;
+          indices[at] = index;
         }
-        values[at] = best;
-        indices[at] = index;
-      }
+      });
     }
   });
 }
