@@ -130,8 +130,7 @@ std::tuple<Tensor, Tensor> _linalg_eigh(const Tensor& a, std::string_view uplo, 
     dispatch_lapack_types(a.dtype(), "linalg_eigh_cpu", [&]<class T>() {
       const Matrices<T> matrices(vectors);
       const auto decompose = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
-        auto* const values_at =
-            values.template data_ptr<lapack::Real<T>>() + i * matrices.rows;
+        auto* const values_at = values.template data_ptr<lapack::Real<T>>() + i * matrices.rows;
         if (!all_finite(matrices[i], matrices.step)) {
           fill_nan(values_at, matrices.rows);
           fill_nan(matrices[i], matrices.step);

@@ -151,8 +151,7 @@ IndexPlan plan_index(const Tensor& self, TensorList original) {
     return plan;
   }
   plan.offsets.reserve(static_cast<size_t>(places));
-  for_pieces(places,
-             [&](int64_t, int64_t end) { plan.offsets.resize(static_cast<size_t>(end)); });
+  for_pieces(places, [&](int64_t, int64_t end) { plan.offsets.resize(static_cast<size_t>(end)); });
   int64_t indexed = -1;  // messages count the indexed dimensions only
   for (size_t d = 0; d < indices.size(); d++) {
     if (!indices[d].defined()) {

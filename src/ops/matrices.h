@@ -118,8 +118,8 @@ class TSC_API FirstFailure {
 // the background, and the caller may have done something else with the tensor.
 TSC_API Tensor columns_for(const Tensor& result, const Tensor& tensor, int64_t threads_from);
 
-// Whether one of the tensor's matrices may keep LAPACK busy for more than some 20 ms; `threads_from`
-// as lapack.h has it.
+// Whether one of the tensor's matrices may keep LAPACK busy for more than some 20 ms;
+// `threads_from` as lapack.h has it.
 TSC_API bool takes_long(const Tensor& tensor, int64_t threads_from);
 
 // Calls `f`, which gives LAPACK's `info`, with the number of each matrix, in order. Where that may

@@ -1,6 +1,6 @@
 // Views that come in lists: unbind, split, chunk.
-#include "core/small_vector.h"
 #include "core/interrupt.h"
+#include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/view.h"

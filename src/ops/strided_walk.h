@@ -10,8 +10,8 @@
 namespace tsc {
 
 // Calls f(offsets, inner_strides, count) for every row, a run along the last dimension, in
-// row-major order, until Ctrl-C. An offset is an operand's, in elements, of the row's first element; `strides[k]`
-// has a stride a dimension.
+// row-major order, until Ctrl-C. An offset is an operand's, in elements, of the row's first
+// element; `strides[k]` has a stride a dimension.
 template <size_t K, class F>
 void strided_rows(IntArrayRef sizes, const std::array<IntArrayRef, K>& strides, F f) {
   std::array<int64_t, K> offsets{};

@@ -28,8 +28,8 @@ Tensor long_tensor(const std::vector<int64_t>& values, IntArrayRef sizes) {
 }
 
 // `order` lists positions, `same(a, b)` tells whether two of them, neighbours in the order, are
-// equal. Gives the first of each group, the group of each position (as a tensor of `sizes`), and the
-// groups' sizes.
+// equal. Gives the first of each group, the group of each position (as a tensor of `sizes`), and
+// the groups' sizes.
 struct Groups {
   std::vector<int64_t> first;
   Tensor group_of;
@@ -84,8 +84,8 @@ std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sort
   }
   const Tensor flat = contiguous_as(self, self.dtype());
   const Tensor line = view(flat, {flat.numel()});
-  const Tensor order = sorts && line.numel() > 0 ? tsc::argsort(line, true, 0, false)
-                                                 : in_order(line.numel());
+  const Tensor order =
+      sorts && line.numel() > 0 ? tsc::argsort(line, true, 0, false) : in_order(line.numel());
   Groups groups;
   dispatch_all_types(self.dtype(), "unique", [&]<class T>() {
     const T* elements = line.data_ptr<T>();
@@ -93,8 +93,7 @@ std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sort
                    [&](int64_t a, int64_t b) { return elements[a] == elements[b]; });
   });
   const Tensor places = long_tensor(groups.first, {static_cast<int64_t>(groups.first.size())});
-  return result_of(groups, index_select(line, 0, places), return_inverse,
-                   return_counts);
+  return result_of(groups, index_select(line, 0, places), return_inverse, return_counts);
 }
 
 std::tuple<Tensor, Tensor, Tensor> unique_slices(const Tensor& self, int64_t dim, bool sorts,
@@ -297,16 +296,16 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
     double low = min.to_double();
     double high = max.to_double();
     if (low == high && values.numel() > 0) {
-      const T* least = value;
-      const T* most = value;
+      T least = *value;
+      T most = *value;
       for_pieces(values.numel(), [&](int64_t begin, int64_t end) {
-        for (const T* at = value + begin; at < value + end; at++) {
-          least = *at < *least ? at : least;
-          most = *most < *at ? at : most;
+        for (int64_t i = begin; i < end; i++) {
+          least = value[i] < least ? value[i] : least;
+          most = most < value[i] ? value[i] : most;
         }
       });
-      low = static_cast<double>(*least);
-      high = static_cast<double>(*most);
+      low = static_cast<double>(least);
+      high = static_cast<double>(most);
     }
     if (low == high) {
       low -= 1;

@@ -35,7 +35,8 @@ begun = lambda value=None: print("be" + "gun") or value
 kept = {"list": [1, 2.5, "x"], "tensor": torch.arange(6.).reshape(2, 3).requires_grad_()}
 m = n = t = v = o = i = k = u = a = b = s = f = y = None
 """
-STATE = 'print("st" + "ate", kept, [m, t, a], 6 * 7, torch.linalg.inv(torch.eye(2) / 2).sum().item())'
+STATE = ('print("st" + "ate", kept, [m, t, a], 6 * 7, '
+         'torch.linalg.inv(torch.eye(2) / 2).sum().item())')
 EXPECTED = """ {'list': [1, 2.5, 'x'], 'tensor': tensor([[0., 1., 2.],
         [3., 4., 5.]], requires_grad=True)} [None, None, None] 42 4.0
 """
@@ -185,7 +186,8 @@ class AfterInterruptTest(unittest.TestCase):
         for call in ("open('/dev/zero').read()", "open('/dev/zero', 'rb').readline()",
                      "numpy.loadtxt('/dev/zero')"):
             done = subprocess.run(
-                [PROGRAM, "-c", f"import numpy\ntry:\n  {call}\nexcept MemoryError:\n  print('ok')"],
+                [PROGRAM, "-c",
+                 f"import numpy\ntry:\n  {call}\nexcept MemoryError:\n  print('ok')"],
                 preexec_fn=limit_memory, capture_output=True, text=True, timeout=120)
             self.assertEqual((done.stdout, done.returncode), ("ok\n", 0), done.stderr)
 

@@ -129,7 +129,6 @@ class SpecReader {
   bool has_fill_ = false;
 };
 
-
 }  // namespace
 
 void append_fill(std::string_view fill, size_t count, std::string& out) {

@@ -86,7 +86,6 @@ size_t count_in(std::string_view text, std::string_view needle) {
   size_t count = 0;
   for (size_t at = find_text(text, needle); at != std::string_view::npos;
        at = find_text(text, needle, at + needle.size())) {
-    throw_if_interrupted();
     count++;
   }
   return count;
@@ -182,7 +181,6 @@ IValue str_replace(Interpreter&, Arguments& arguments) {
   char* to = out->data();
   size_t from = 0;
   for (size_t i = 0; i < times; i++, at = find_text(text, old, from)) {
-    throw_if_interrupted();
     to = std::copy(text.begin() + from, text.begin() + at, to);
     to = std::copy(fresh.begin(), fresh.end(), to);
     from = at + old.size();

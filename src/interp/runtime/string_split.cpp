@@ -89,7 +89,6 @@ Items split_at(std::string_view text, std::string_view separator, size_t limit) 
   items.reserve(kUsualParts);
   size_t at = 0;
   while (items.size() < limit) {
-    throw_if_interrupted();
     const size_t found = find_text(text, separator, at);
     if (found == std::string_view::npos) {
       break;
@@ -104,7 +103,6 @@ Items split_at(std::string_view text, std::string_view separator, size_t limit) 
 Items rsplit_at(std::string_view text, std::string_view separator, size_t limit) {
   Items items;
   while (items.size() < limit) {
-    throw_if_interrupted();
     const size_t found = find_text_from_right(text, separator);
     if (found == std::string_view::npos) {
       break;
@@ -141,7 +139,8 @@ IValue partition(const Arguments& arguments, bool from_right) {
   const std::string_view text = self_text(arguments);
   to_text(arguments[1]);
   const std::string_view separator = checked_separator(arguments[1]);
-  const size_t found = from_right ? find_text_from_right(text, separator) : find_text(text, separator);
+  const size_t found =
+      from_right ? find_text_from_right(text, separator) : find_text(text, separator);
   if (found == std::string_view::npos) {
     return from_right ? make_tuple({empty_string(), empty_string(), arguments[0]})
                       : make_tuple({arguments[0], empty_string(), empty_string()});

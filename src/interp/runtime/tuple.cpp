@@ -25,11 +25,10 @@ IValue construct_tuple(Interpreter&, Arguments& arguments) {
 
 IValue tuple_count(Interpreter&, Arguments& arguments) {
   const auto items = items_of_tuple(arguments[0]);
-  return std::count_if(items.begin(), items.end(),
-                       [&](const IValue& item) {
-                         throw_if_interrupted();
-                         return values_equal(item, arguments[1]);
-                       });
+  return std::count_if(items.begin(), items.end(), [&](const IValue& item) {
+    throw_if_interrupted();
+    return values_equal(item, arguments[1]);
+  });
 }
 
 IValue tuple_index(Interpreter&, Arguments& arguments) {
@@ -127,11 +126,10 @@ IValue tuple_get_item(const IValue& self, const IValue& key) {
 
 bool tuple_contains(const IValue& self, const IValue& item) {
   const auto items = items_of_tuple(self);
-  return std::any_of(items.begin(), items.end(),
-                     [&](const IValue& candidate) {
-                       throw_if_interrupted();
-                       return values_equal(candidate, item);
-                     });
+  return std::any_of(items.begin(), items.end(), [&](const IValue& candidate) {
+    throw_if_interrupted();
+    return values_equal(candidate, item);
+  });
 }
 
 bool tuple_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& result) {

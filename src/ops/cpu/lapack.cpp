@@ -88,8 +88,7 @@ void* find(Routine routine) {
     const Names& names = kNames[static_cast<size_t>(routine)];
     const char letter = kIsComplex<T> ? (kIsDouble<T> ? 'z' : 'c') : (kIsDouble<T> ? 'd' : 's');
     function = find_symbol(
-        blas,
-        fmt::format("{}{}_", letter, kIsComplex<T> ? names.complex : names.real).c_str());
+        blas, fmt::format("{}{}_", letter, kIsComplex<T> ? names.complex : names.real).c_str());
     entry.store(function, std::memory_order_release);
   }
   return function;

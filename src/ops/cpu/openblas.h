@@ -38,8 +38,8 @@ struct OpenBlas {
   mutable std::atomic<bool> is_left{false};
 };
 
-// Null where no OpenBLAS is installed. Where all copies are left to computations and no other can be
-// made, it waits for one, or for Ctrl-C.
+// Null where no OpenBLAS is installed. Where all copies are left to computations and no other can
+// be made, it waits for one, or for Ctrl-C.
 const OpenBlas* open_blas();
 // From here on open_blas() gives this on the calling thread.
 void use_blas_on_this_thread(const OpenBlas* blas);

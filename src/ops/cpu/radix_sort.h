@@ -46,8 +46,8 @@ struct KeyedIndex {
   uint32_t index;
 };
 
-// Sorts `items`; `spare` is memory of the same size, and the result may be in it: the one of the two
-// that it is in is given back. A digit that all keys share costs no pass.
+// Sorts `items`; `spare` is memory of the same size, and the result may be in it: the one of the
+// two that it is in is given back. A digit that all keys share costs no pass.
 template <class Key>
 KeyedIndex<Key>* radix_sort(KeyedIndex<Key>* items, KeyedIndex<Key>* spare, int64_t size) {
   constexpr size_t kDigits = sizeof(Key);

@@ -65,14 +65,24 @@ void for_each_line(const LineShape& shape, bool descending, int64_t kept, char* 
   });
 }
 
-template <class Key>
-bool comes_before(const KeyedIndex<Key>& a, const KeyedIndex<Key>& b) {
-  if (a.key < b.key) {
-    throw_if_interrupted();
-    return true;
+struct ComesBefore {
+  template <class Key>
+  bool operator()(const KeyedIndex<Key>& a, const KeyedIndex<Key>& b) const {
+    return a.key < b.key;
   }
-  return false;
-}
+};
+struct ComesBeforeUntilInterrupt {
+  template <class Key>
+  bool operator()(const KeyedIndex<Key>& a, const KeyedIndex<Key>& b) const {
+    if (a.key < b.key) {
+      throw_if_interrupted();
+      return true;
+    }
+    return false;
+  }
+};
+// So few elements are in order in some 10 ms.
+constexpr int64_t kFewToOrder = 1 << 17;
 
 // Lines from which sorting by digits is faster than by comparisons.
 constexpr int64_t kShortestForDigits = 256;
@@ -82,21 +92,21 @@ KeyedIndex<Key>* sort_line(KeyedIndex<Key>* line, KeyedIndex<Key>* spare, int64_
   if (size >= kShortestForDigits) {
     return radix_sort(line, spare, size);
   }
-  std::stable_sort(line, line + size, comes_before<Key>);
+  std::stable_sort(line, line + size, ComesBefore());
   return line;
 }
 
 // Which of equals come, and in which order, is what these algorithms make of them: PyTorch's steps,
 // so that the indices are the same.
-template <class Key>
-void select_first(KeyedIndex<Key>* line, int64_t size, int64_t k, bool sorted) {
+template <class Key, class Before>
+void select_first(KeyedIndex<Key>* line, int64_t size, int64_t k, bool sorted, Before before) {
   if (k * 64 <= size) {
-    std::partial_sort(line, line + k, line + size, comes_before<Key>);
+    std::partial_sort(line, line + k, line + size, before);
     return;
   }
-  std::nth_element(line, line + k - 1, line + size, comes_before<Key>);
+  std::nth_element(line, line + k - 1, line + size, before);
   if (sorted) {
-    std::sort(line, line + k - 1, comes_before<Key>);
+    std::sort(line, line + k - 1, before);
   }
 }
 
@@ -130,7 +140,11 @@ void topk(const LineShape& shape, ScalarType type, int64_t k, bool largest, bool
     using Key = UnsignedOf<sizeof(T)>;
     for_each_line<T>(shape, largest, k, values, indices, in,
                      [&](KeyedIndex<Key>* line, KeyedIndex<Key>*) {
-                       select_first<Key>(line, shape.size, k, sorted);
+                       if (shape.size <= kFewToOrder) {
+                         select_first(line, shape.size, k, sorted, ComesBefore());
+                       } else {
+                         select_first(line, shape.size, k, sorted, ComesBeforeUntilInterrupt());
+                       }
                        return line;
                      });
   });
