@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "core/interrupt.h"
+
 namespace tsc {
 
 struct ContainerList {
@@ -75,7 +77,7 @@ size_t container_count() { return containers.count; }
 
 // Trial deletion: take from every container's count the references that come from other containers.
 // What is left above zero is referenced from outside; all that it reaches lives, and the rest is
-// garbage.
+// garbage. After Ctrl-C what has not been looked at waits for the next collection.
 size_t collect_cycles() {
   for (ContainerObject* object = first_container(); object != nullptr;
        object = object->next_container()) {
@@ -88,6 +90,9 @@ size_t collect_cycles() {
   };
   for (ContainerObject* object = first_container(); object != nullptr;
        object = object->next_container()) {
+    if (interrupt_requested()) {
+      return 0;
+    }
     object->traverse(subtract, nullptr);
   }
   constexpr int64_t kReachable = INT64_MAX;
@@ -111,6 +116,9 @@ size_t collect_cycles() {
   while (!pending.empty()) {
     ContainerObject* object = pending.back();
     pending.pop_back();
+    if (interrupt_requested()) {
+      return 0;
+    }
     object->traverse(reach, &pending);
   }
   std::vector<ContainerObject*>& garbage = pending;
@@ -122,6 +130,9 @@ size_t collect_cycles() {
     }
   }
   for (ContainerObject* object : garbage) {
+    if (interrupt_requested()) {
+      break;
+    }
     object->clear();
   }
   for (ContainerObject* object : garbage) {

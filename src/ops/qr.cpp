@@ -1,4 +1,6 @@
 // Factorisations Q R, and products of reflectors.
+#include <vector>
+
 #include "core/tensor_factory.h"
 #include "gen/ops/copy.h"
 #include "gen/ops/lapack.h"
@@ -57,14 +59,23 @@ void copy_columns(const Tensor& from, const Tensor& to, bool upper_triangle) {
   }
 }
 
+// Of a tensor that may be a script's own: a copy outlives whatever the script does with it while
+// LAPACK goes on in the background.
+template <class T>
+std::vector<T> values_of(const Tensor& contiguous) {
+  const T* const first = contiguous.data_ptr<T>();
+  return std::vector<T>(first, first + contiguous.numel());
+}
+
 // The reflectors in the matrix become the columns of Q.
 void make_q(const Tensor& matrix, const Tensor& factors) {
   const auto count = static_cast<lapack::Int>(factors.size(-1));
   dispatch_lapack_types(matrix.dtype(), "orgqr_cpu", [&]<class T>() {
     const Matrices<T> q(matrix);
-    const auto multiply = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
-      return lapack::ungqr(q.rows, q.columns, count, q[i], q.distance,
-                           factors.template data_ptr<T>() + i * count, space);
+    const auto multiply = [=, own = values_of<T>(factors),
+                           space = lapack::Workspace<T>()](int64_t i) mutable {
+      return lapack::ungqr(q.rows, q.columns, count, q[i], q.distance, own.data() + i * count,
+                           space);
     };
     visit_matrices(matrix, lapack::kThreadsForRotations, multiply);
   });
@@ -171,10 +182,10 @@ Tensor ormqr(const Tensor& self, const Tensor& tau, const Tensor& other, bool le
     const Matrices<T> q(reflectors);
     const Matrices<T> c(result);
     const char turned = self.is_complex() ? 'C' : 'T';
-    const auto multiply = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
+    const auto multiply = [=, own = values_of<T>(factors),
+                           space = lapack::Workspace<T>()](int64_t i) mutable {
       return lapack::unmqr(left ? 'L' : 'R', transpose ? turned : 'N', c.rows, c.columns, count,
-                           q[i], q.distance, factors.template data_ptr<T>() + i * count, c[i],
-                           c.distance, space);
+                           q[i], q.distance, own.data() + i * count, c[i], c.distance, space);
     };
     visit_matrices(self, lapack::kThreadsForRotations, multiply);
   });

@@ -23,7 +23,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
 from long_calls import LONG_CALLS  # noqa: E402
-from test_prompt import CTRL_C, PROGRAM, Terminal  # noqa: E402
+from terminal import CTRL_C, PROGRAM, Terminal  # noqa: E402
 
 LIMIT = 10  # seconds
 SAMPLE = 60
@@ -100,7 +100,8 @@ class Session:
         self.run("m = n = t = v = o = i = k = u = a = b = s = f = y = None")
         self.terminal.type(STATE + "\r")
         self.terminal.wait_for("\nstate")
-        return self.terminal.wait_for("tsc> ").replace("\r", "")
+        # A prompt clears its row first.
+        return self.terminal.wait_for("tsc> ").replace("\r", "").rstrip() + "\n"
 
 
 class InterruptTest(unittest.TestCase):

@@ -9,15 +9,13 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import test_prompt
+from terminal import TerminalTest  # noqa: E402
 
 
-class Width(unittest.TestCase):
-    setUp = test_prompt.PromptTest.setUp
-    open = test_prompt.PromptTest.open
-
+class Width(TerminalTest):
     def resize(self, terminal, columns):
         fcntl.ioctl(terminal.file, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        terminal.wait_for("tsc> ")  # which is drawn anew
 
     def test_reports_follow_the_terminal(self):
         terminal = self.open()
@@ -48,6 +46,7 @@ class Width(unittest.TestCase):
                 terminal.type(":last\r")
                 self.assertIn(shown, terminal.wait_for("tsc> "))
                 self.assertEqual(terminal.enter("1 + 1"), "2")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -20,6 +20,30 @@ namespace tsc::interp {
 
 namespace {
 
+// fwrite() and fflush() that go on where a signal came, and end in KeyboardInterrupt where it was
+// Ctrl-C. False, with errno, where the file cannot be written.
+bool write_all(std::FILE* stream, std::string_view text) {
+  while (true) {
+    text.remove_prefix(std::fwrite(text.data(), 1, text.size(), stream));
+    if (text.empty() || errno != EINTR) {
+      return text.empty();
+    }
+    std::clearerr(stream);
+    throw_if_interrupted();
+  }
+}
+
+bool flush_all(std::FILE* stream) {
+  while (std::fflush(stream) != 0) {
+    if (errno != EINTR) {
+      return false;
+    }
+    std::clearerr(stream);
+    throw_if_interrupted();
+  }
+  return true;
+}
+
 // Text goes through with every line end as "\n". The standard output is the interpreter's, so that
 // a prompt or a test may put something else in its place.
 class FileObject final : public Object {
@@ -210,7 +234,7 @@ void write_text(Interpreter& interpreter, FileObject& file, const IValue& value)
   if (file.kind() == FileObject::Kind::Error) {
     interpreter.flush();
   }
-  if (std::fwrite(text.data(), 1, text.size(), file.stream()) != text.size()) {
+  if (!write_all(file.stream(), text)) {
     throw_os_error(errno, {});
   }
 }
@@ -238,7 +262,7 @@ IValue file_flush(Interpreter& interpreter, Arguments& arguments) {
   FileObject& file = self_of(arguments);
   if (file.kind() == FileObject::Kind::Output) {
     interpreter.flush();
-  } else if (std::fflush(file.stream()) != 0) {
+  } else if (!flush_all(file.stream())) {
     throw_os_error(errno, {});
   }
   return {};
@@ -371,11 +395,9 @@ void check_output(bool is_written) {
 
 }  // namespace
 
-void write_standard_output(std::string_view text) {
-  check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
-}
+void write_standard_output(std::string_view text) { check_output(write_all(stdout, text)); }
 
-void flush_standard_output() { check_output(std::fflush(stdout) == 0); }
+void flush_standard_output() { check_output(flush_all(stdout)); }
 
 int standard_output_error() { return output_error; }
 

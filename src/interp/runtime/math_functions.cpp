@@ -4,6 +4,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/interrupt.h"
 #include "interp/runtime/operators.h"
 
 namespace tsc::interp {
@@ -162,6 +163,7 @@ double exact_sum(const std::vector<double>& values) {
   bool has_special = false;
   bool has_infinity = false;
   for (const double value : values) {
+    throw_if_interrupted();
     double x = value;
     size_t kept = 0;
     for (size_t i = 0; i < partials.size(); i++) {
