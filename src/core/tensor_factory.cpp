@@ -7,15 +7,15 @@ namespace tsc {
 
 namespace {
 
-// Sizes that are sound cost no call.
+// Sizes that are sound, of which none is 0, cost no call.
 TSC_ALWAYS_INLINE size_t contiguous_bytes(IntArrayRef sizes, size_t itemsize) {
   auto bytes = static_cast<int64_t>(itemsize);
   bool is_sound = true;
   for (const int64_t size : sizes) {
     is_sound &= size >= 0 && !__builtin_mul_overflow(bytes, size, &bytes);
   }
-  return TSC_LIKELY(is_sound) ? static_cast<size_t>(bytes)
-                              : computed_storage_bytes(sizes, itemsize);
+  return TSC_LIKELY(is_sound && bytes != 0) ? static_cast<size_t>(bytes)
+                                            : computed_storage_bytes(sizes, itemsize);
 }
 
 // What most results of small operators cost is this: no call to make_intrusive().

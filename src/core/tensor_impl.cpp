@@ -178,6 +178,12 @@ size_t computed_storage_bytes(IntArrayRef sizes, size_t itemsize) {
   }
   TSC_CHECK(!overflows && bytes <= static_cast<size_t>(INT64_MAX),
             "Storage size calculation overflowed with sizes={}", sizes);
+  // Without elements the sizes may still be too large for strides.
+  int64_t stride = 1;
+  for (const int64_t size : sizes) {
+    overflows |= __builtin_mul_overflow(stride, std::max<int64_t>(size, 1), &stride);
+  }
+  TSC_CHECK(!overflows, "Stride calculation overflowed");
   return bytes;
 }
 

@@ -103,7 +103,7 @@ class HostileDataTest(unittest.TestCase):
         failures = [f"kind {kind}: {failure}" for kind, (_, found) in results.items() for failure in found]
         calls = sum(calls for calls, _ in results.values())
         self.assertEqual(failures, [], f"{len(failures)} of {calls} calls:\n" + "\n".join(failures))
-        if not chosen and not IS_SANITIZED:
+        if not chosen and STEP <= 3:
             self.assertGreaterEqual(calls, 20000)
 
 

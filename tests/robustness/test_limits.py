@@ -85,7 +85,7 @@ class MemoryTest(unittest.TestCase):
         source = ("kept = [1, 2, 3]\nw = torch.ones(3)\nt = ()\nx = [0]\ns = 'a'\nd = {}\n"
                   f"try:\n    while True:\n        {grow}\nexcept (MemoryError, RuntimeError) as e:\n    t = x = s = d = None\n    print('ok')\n"
                   "print(kept, (w + 1).tolist())\n")
-        status, output, errors = run(source, "-v 1500000")
+        status, output, errors = run(source, "-v 800000")
         self.assertEqual((status, output), (0, "ok\n[1, 2, 3] [2.0, 2.0, 2.0]\n"), errors[-500:])
 
     def test_out_of_memory(self):
