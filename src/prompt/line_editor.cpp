@@ -39,8 +39,8 @@ constexpr Key kEmacsKeys[] = {
     {"\033[1;5C", "em-next-word"},
     {"\033[1;5D", "ed-prev-word"},
     // M-X and M-x, as ":" of vi: an empty line there ends the process.
-    {"\\330", "ed-unassigned"},
-    {"\\370", "ed-unassigned"},
+    {"\\330", "ed-unassigned"}, {"\033X", "ed-unassigned"},
+    {"\\370", "ed-unassigned"}, {"\033x", "ed-unassigned"},
 };
 
 constexpr Key kViInsertKeys[] = {
