@@ -121,8 +121,10 @@ std::vector<Tensor> tensor_split_sections(const Tensor& self, int64_t sections, 
   const int64_t at = maybe_wrap_dim(dim, self.dim());
   const int64_t size = self.size(at);
   std::vector<Tensor> pieces;
+  pieces.reserve(static_cast<size_t>(sections));  // too many are refused before any is made
   int64_t start = 0;
   for (int64_t i = 0; i < sections; i++) {
+    throw_if_interrupted();
     const int64_t length = size / sections + (i < size % sections ? 1 : 0);
     pieces.push_back(slice(self, at, start, start + length));
     start += length;
