@@ -1,4 +1,4 @@
-// The entries of this session and of those before it.
+// The entries of this run of the prompt and of those before it.
 //
 // The file is libedit's: a first line that names the format, then an entry a line, in vis(3)'s
 // encoding. Each entry is appended when it is accepted, by one write(2) under flock(2), so that
