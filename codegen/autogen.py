@@ -65,9 +65,38 @@ def made_schema(row: Row, full_name: str) -> Schema:
     return (_inplace_schema if _split(full_name)[0].endswith("_") else _out_schema)(row, full_name)
 
 
+def without_own_facts(row: Row) -> Row:
+    """What is said of a row and not of the rows that are made of it."""
+    return replace(
+        row,
+        autogen=(),
+        autogen_tags={},
+        by_name=None,
+        autocast={},
+        inverse=None,
+        aliasing=None,
+        python_names=(),
+        tags=tuple(tag for tag in row.tags if tag != "core"),
+    )
+
+
+def _tags(row: Row, full_name: str) -> tuple[str, ...]:
+    if full_name in row.autogen_tags:
+        return row.autogen_tags[full_name]
+    return tuple(tag for tag in row.tags if tag not in ("core", "inplace_view"))
+
+
+def _python_module(row: Row) -> str | None:
+    """torch has the copies of all views, and no functional form of an in-place row or of lift_fresh."""
+    if row.schema.kind is SchemaKind.INPLACE or row.aliasing == "lifted":
+        return "none"
+    return None if row.schema.is_view else row.python_module
+
+
 def made_rows(row: Row) -> list[Row]:
     """The rows that `row.autogen` names, in its order."""
     made = []
+    makes_new_tensors = row.schema.is_view or row.schema.kind is SchemaKind.INPLACE
     for full_name in row.autogen:
         is_inplace = _split(full_name)[0].endswith("_")
         schema = made_schema(row, full_name)
@@ -75,13 +104,16 @@ def made_rows(row: Row) -> list[Row]:
         is_method = is_inplace and "method" in row.variants
         made.append(
             replace(
-                row,
+                without_own_facts(row),
                 schema=schema,
+                tags=_tags(row, full_name),
+                names=None if makes_new_tensors else row.names,
+                fallthrough=() if makes_new_tensors else row.fallthrough,
+                deprecated_signature=row.deprecated_signature and not makes_new_tensors,
                 variants=("method",) if is_method else ("function",),
                 structured_delegate=None,
                 dispatch={"CompositeImplicitAutograd" if implicit else "CompositeExplicitAutograd": kernel_name(schema)},
-                autogen=(),
-                python_module="none" if row.schema.kind is SchemaKind.INPLACE else row.python_module,
+                python_module=_python_module(row),
                 made_from=row.schema,
             )
         )

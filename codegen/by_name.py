@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from codegen.autogen import without_own_facts
 from codegen.model import Argument, Row, Schema, Type
 
 _DIMENSIONS = ("dim", "dim0", "dim1")
@@ -40,13 +41,13 @@ def made_rows(row: Row) -> list[Row]:
     kernel = "made_with_names" if row.schema.tensor_options else "by_position"
     return [
         replace(
-            row,
+            without_own_facts(row),
+            names=None,
+            fallthrough=(),
             schema=replace(row.schema, overload=row.by_name, arguments=_arguments(row.schema)),
             structured=False,
             structured_delegate=None,
             structured_inherits=None,
             dispatch={"CompositeImplicitAutograd": kernel},
-            autogen=(),
-            by_name=None,
         )
     ]

@@ -25,7 +25,7 @@ _LIST = {
     "Tensor?": "TensorList",
 }
 # What a schema may write as a default besides literals, and the C++ for it.
-_NAMED_DEFAULTS = {
+NAMED_DEFAULTS = {
     "Mean": "1",
     "Sum": "2",
     "long": "ScalarType::Long",
@@ -55,6 +55,11 @@ def unambiguous_name(schema: Schema) -> str:
 def api_name(schema: Schema) -> str:
     """`add`, `add_`, `add_out`: the name of the row's function in the C++ API."""
     return f"{identifier(schema.name)}_out" if schema.kind is SchemaKind.OUT else identifier(schema.name)
+
+
+def header_name(name: str) -> str:
+    """`add` for add and add_: the base name of the header that declares them."""
+    return name if name.startswith("__") else name.removesuffix("_")
 
 
 def argument_type(type_: Type) -> str:
@@ -118,8 +123,8 @@ def default_value(argument: Argument) -> str:
         if type_.is_optional_tensor or (type_.optional_of is not None and type_.optional_of.base == "Generator"):
             return "{}"
         return "std::nullopt"
-    if text in _NAMED_DEFAULTS:
-        return _NAMED_DEFAULTS[text]
+    if text in NAMED_DEFAULTS:
+        return NAMED_DEFAULTS[text]
     if text in ("True", "False"):
         return text.lower()
     if text.startswith("["):

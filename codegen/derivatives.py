@@ -1,6 +1,6 @@
 """Reads a family's derivatives and works out, for each entry, what its node saves and computes.
 
-src/autograd/<family>.yaml has one entry an operator:
+src/autograd/<room>/<family>.yaml has one entry an operator:
 
     - name: mul.Tensor
       self: mul_backward(grad, other, self.dtype())
@@ -31,7 +31,7 @@ from typing import Any
 
 from codegen.autogen import is_copy, is_functional_form
 from codegen.model import Argument, Location, Row, SchemaKind
-from codegen.rows import RowError, load_yaml
+from codegen.rows import Entry, RowError, load_entries, shown_path
 
 _FIELDS = ("name", "node", "output_differentiability", "differentiable", "manual")
 _WORD = re.compile(r"(?<![\w.:>])([A-Za-z_]\w*)\b(?!\s*\()")
@@ -73,6 +73,8 @@ class Formula:
     # With saved values replaced by members and locals.
     code: str
     uses_mask: bool
+    # Of the yaml file.
+    line: int = 0
 
 
 @dataclass
@@ -223,7 +225,7 @@ def _saved_by_inplace(saved: list[Saved], functional: Row, inplace: Row) -> list
     return changed
 
 
-def _parse_entry(entry: dict[str, Any], file: str, rows: dict[str, Row]) -> Derivative:
+def _parse_entry(entry: Entry, file: str, rows: dict[str, Row]) -> Derivative:
     location = Location(file, entry.pop("__line__", 0))
     name = entry.get("name")
     if name not in rows:
@@ -243,11 +245,15 @@ def _parse_entry(entry: dict[str, Any], file: str, rows: dict[str, Row]) -> Deri
         arguments = tuple(part.strip() for part in key.split(","))
         for argument in arguments:
             if argument not in reader.arguments or not reader.arguments[argument].type.has_tensor:
-                raise RowError(location, f"{name} has no tensor argument called {argument}")
+                raise RowError(Location(file, entry.lines[key]), f"{name} has no tensor argument called {argument}")
             if argument in seen:
                 raise RowError(location, f"{name}: two formulas for {argument}")
             seen.add(argument)
-        formulas.append(reader.read(arguments, str(text)))
+        try:
+            formula = reader.read(arguments, str(text))
+        except ValueError as error:
+            raise RowError(Location(file, entry.lines[key]), str(error)) from None
+        formulas.append(replace(formula, line=entry.lines[key]))
 
     returns = row.schema.returns
     differentiable = bool(entry.get("differentiable", True))
@@ -303,10 +309,9 @@ def _copies(derivative: Derivative, rows: list[Row]) -> list[Derivative]:
 
 
 def load_derivatives(path: Path, rows: list[Row]) -> list[Derivative]:
-    """The entries of src/autograd/<family>.yaml, each with the rows that it serves."""
+    """The entries of src/autograd/<room>/<family>.yaml, each with the rows that it serves."""
     by_name = {row.full_name: row for row in rows}
-    entries = load_yaml(path.read_text(encoding="utf-8"), str(path)) or []
-    derivatives = [_parse_entry(entry, str(path), by_name) for entry in entries]
+    derivatives = [_parse_entry(entry, shown_path(path), by_name) for entry in load_entries(path)]
     declared: set[str] = set()
     for derivative in derivatives:
         if derivative.row.full_name in declared:

@@ -1,4 +1,4 @@
-"""Command line of the generator: `python3 codegen/main.py family --out DIR src/ops/binary.yaml`."""
+"""Command line of the generator: `python3 codegen/main.py family --out DIR src/ops/pointwise/binary.yaml`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from codegen import rows as row_loader  # noqa: E402
 from codegen.derivatives import load_derivatives  # noqa: E402
+from codegen.model import Family, Row  # noqa: E402
 from codegen.output import write_cpp  # noqa: E402
+from codegen.output_names import call_headers_of  # noqa: E402
 from codegen.writers import api, autograd, native, register, structured  # noqa: E402
 
 
 def write_family(path: Path, out: Path) -> None:
-    family = path.stem
+    family = Family.of(path)
     rows = row_loader.load_family(path)
     groups = row_loader.structured_groups(rows)
     write_cpp(out / f"{family}.h", api.write_header(family, rows))
@@ -25,40 +27,52 @@ def write_family(path: Path, out: Path) -> None:
     write_cpp(out / f"{family}_register.cpp", register.write(family, rows, groups))
 
 
+def write_calls(paths: list[Path], out: Path) -> None:
+    """What paths declare; a name may have rows in two families, as max has."""
+    found: dict[str, list[tuple[Family, list[Row]]]] = {}
+    for path in paths:
+        for name, rows in api.rows_by_header(row_loader.load_family(path)).items():
+            found.setdefault(name, []).append((Family.of(path), rows))
+    for name, families in found.items():
+        write_cpp(out / f"{name}.h", api.write_call_header(families))
+
+
 def write_index(paths: list[Path], out: Path) -> None:
     families = {}
     for path in paths:
         rows = row_loader.load_family(path)
-        families[path.stem] = (rows, row_loader.structured_groups(rows))
+        families[Family.of(path)] = (rows, row_loader.structured_groups(rows))
     write_cpp(out / "all_operators.cpp", register.write_all_operators(families))
 
 
 def _rows_beside(path: Path) -> Path:
-    """src/ops/<family>.yaml for src/autograd/<family>.yaml."""
-    return path.parent.parent / "ops" / path.name
+    """src/ops/<room>/<family>.yaml for src/autograd/<room>/<family>.yaml."""
+    return path.parents[2] / "ops" / path.parent.name / path.name
 
 
 def write_autograd_family(path: Path, out: Path) -> None:
-    family = path.stem
+    family = Family.of(path)
     rows = row_loader.load_family(_rows_beside(path))
     derivatives = load_derivatives(path, rows)
-    has_formulas = (path.parent / "formulas" / f"{family}.h").exists()
-    write_cpp(out / f"{family}.cpp", autograd.write(family, rows, derivatives, has_formulas))
+    has_formulas = path.with_suffix(".h").exists()
+    operators = call_headers_of(path.parents[2] / "ops")
+    write_cpp(out / f"{family}.cpp", autograd.write(family, rows, derivatives, has_formulas, operators))
 
 
 def write_autograd_index(paths: list[Path], out: Path) -> None:
     families = {}
     for path in paths:
         rows = row_loader.load_family(_rows_beside(path))
-        families[path.stem] = (rows, load_derivatives(path, rows))
+        families[Family.of(path)] = (rows, load_derivatives(path, rows))
     write_cpp(out / "all_kernels.cpp", autograd.write_all_kernels(families))
 
 
 COMMANDS = {
-    "family": (write_family, "the files of src/ops/<family>.yaml"),
-    "autograd": (write_autograd_family, "the file of src/autograd/<family>.yaml"),
+    "family": (write_family, "the files of src/ops/<room>/<family>.yaml"),
+    "autograd": (write_autograd_family, "the file of src/autograd/<room>/<family>.yaml"),
 }
 INDEX_COMMANDS = {
+    "calls": (write_calls, "a header for each name of an operator"),
     "index": (write_index, "the table of all operators"),
     "autograd-index": (write_autograd_index, "the table of all kernels for Autograd"),
 }
@@ -76,7 +90,7 @@ def main() -> int:
     try:
         arguments.write(arguments.yaml, arguments.out)
     except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 1
     return 0
 

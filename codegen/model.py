@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 
 # Names that a schema may use for one value; `SymInt` is kept because schemas must read as PyTorch's do.
 BASE_TYPES = (
@@ -27,6 +28,9 @@ BASE_TYPES = (
     "Stream",
     "QScheme",
 )
+
+# What computes: a structured group has an implementation for each.
+BACKENDS = ("CPU", "CUDA")
 
 
 @dataclass(frozen=True)
@@ -216,27 +220,69 @@ class Location:
 
 
 @dataclass(frozen=True)
+class Family:
+    """Rows that stand in one file, src/ops/<room>/<name>.yaml; src/autograd/ has the same rooms."""
+
+    room: str
+    name: str
+
+    @staticmethod
+    def of(path: Path) -> Family:
+        return Family(path.parent.name, path.stem)
+
+    @property
+    def rows(self) -> str:
+        return f"src/ops/{self.room}/{self.name}.yaml"
+
+    @property
+    def derivatives(self) -> str:
+        return f"src/autograd/{self.room}/{self.name}.yaml"
+
+    @property
+    def formulas(self) -> str:
+        """The header of formulas that are longer than a line of yaml."""
+        return f"autograd/{self.room}/{self.name}.h"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
 class Row:
     """One operator overload as its yaml entry declares it."""
 
     schema: Schema
     location: Location
-    family: str
+    family: Family
     variants: tuple[str, ...] = ("function",)
     structured: bool = False
     structured_delegate: str | None = None
     structured_inherits: str | None = None
+    # The formula that a structured row computes, e.g. "activation.silu"; then "floats" where integers become floats.
+    formula: tuple[str, ...] = ()
     dispatch: dict[str, str] = field(default_factory=dict)
+    # The columns that a call passes by.
+    fallthrough: tuple[str, ...] = ()
+    # Device -> what autocast does.
+    autocast: dict[str, str] = field(default_factory=dict)
+    # A function of ops/names/name_rules.h, and one of ops/shape/view_inverses.h.
+    names: str | None = None
+    inverse: str | None = None
+    aliasing: str | None = None
+    # The result's memory is not written.
+    uninitialized: bool = False
     tags: tuple[str, ...] = ()
     doc: str = ""
     python_module: str | None = None
+    python_names: tuple[str, ...] = ()
+    numbers_as_tensors: bool = False
+    deprecated_signature: bool = False
     cpp_no_default_args: tuple[str, ...] = ()
-    device_check: bool = True
     autogen: tuple[str, ...] = ()
+    # Tags of made forms that are not this row's without core.
+    autogen_tags: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # A made out= form takes no other dtype than the result's.
     exact_out: bool = False
-    # What PyTorch's functional form calls, of "empty" and "out": ops/inner_call.h.
-    inner_calls: tuple[str, ...] = ()
     # The overload whose dimensions go by name.
     by_name: str | None = None
     # The functional row that this one stores the results of.
@@ -253,6 +299,26 @@ class Row:
     @property
     def is_composite_implicit(self) -> bool:
         return "CompositeImplicitAutograd" in self.dispatch
+
+    @property
+    def may_view(self) -> bool:
+        """Whether a result may share an argument's memory without writing it."""
+        return self.schema.is_view or self.aliasing == "undeclared"
+
+    @property
+    def is_copy_of_view(self) -> bool:
+        return self.made_from is not None and self.made_from.is_view
+
+    @property
+    def all_tags(self) -> tuple[str, ...]:
+        """The row's own, and those that follow from it."""
+        made = {
+            "inplace": self.schema.kind is SchemaKind.INPLACE,
+            "out": self.schema.kind is SchemaKind.OUT,
+            "view_copy": self.is_copy_of_view,
+            "pt2_compliant_tag": True,
+        }
+        return (*self.tags, *(tag for tag, holds in made.items() if holds))
 
 
 @dataclass(frozen=True)
@@ -277,4 +343,4 @@ class StructuredGroup:
     @property
     def backends(self) -> dict[str, str]:
         """Backend -> name of its implementation."""
-        return self.out.dispatch
+        return {key: kernel for key, kernel in self.out.dispatch.items() if key in BACKENDS}

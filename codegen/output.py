@@ -24,9 +24,31 @@ def _break_point(line: str, indent: int) -> int:
     return best
 
 
+# Between them stands a line of another file, of which the compiler's errors shall speak.
+RESUME_LINES = "#line generated\n"
+
+
+def from_line(file: str, line: int, code: str) -> str:
+    """Code that stands at that line of `file`, for whatever reports it."""
+    return f'#line {line} "{file}"\n{code}{RESUME_LINES}'
+
+
+def _resume_lines(text: str, path: Path) -> str:
+    """Says in place of each RESUME_LINES where in the generated file it stands."""
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        if line == RESUME_LINES.rstrip():
+            lines[i] = f'#line {i + 2} "{path.as_posix()}"'
+    return "\n".join(lines)
+
+
 def wrap(text: str) -> str:
     lines: list[str] = []
     for line in text.split("\n"):
+        # What another file holds in one line stays in one.
+        if lines and lines[-1].startswith("#line "):
+            lines.append(line)
+            continue
         indent = len(line) - len(line.lstrip())
         is_comment = line.lstrip().startswith("//")
         continuation = " " * indent + ("// " if is_comment else "    ")
@@ -47,4 +69,4 @@ def write_if_changed(path: Path, text: str) -> bool:
 
 
 def write_cpp(path: Path, text: str) -> bool:
-    return write_if_changed(path, wrap(text))
+    return write_if_changed(path, _resume_lines(wrap(text), path))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,118 +13,103 @@ from typing import Any
 import yaml
 
 from codegen import by_name as names
+from codegen import cpp
 from codegen.autogen import is_made_of_tensors, made_rows
-from codegen.model import Location, Row, Schema, SchemaKind, StructuredGroup
+from codegen.fields import FIELDS, PYTHON_MODULES, FieldError, parse_field
+from codegen.model import BACKENDS, Family, Location, Row, Schema, SchemaKind, StructuredGroup
 from codegen.schema_parser import SchemaError, parse_schema
 
-DISPATCH_KEYS = (
-    "CPU",
-    "CUDA",
-    "Meta",
-    "QuantizedCPU",
-    "SparseCPU",
-    "SparseMeta",
-    "BackendSelect",
-    "ZeroTensor",
-    "CompositeImplicitAutograd",
-    "CompositeExplicitAutograd",
-    "CompositeExplicitAutogradNonFunctional",
-)
-BACKENDS = ("CPU", "CUDA")
-VARIANTS = ("function", "method")
-TAGS = (
-    "core",
-    "pointwise",
-    "reduction",
-    "view_copy",
-    "inplace_view",
-    "data_dependent_output",
-    "dynamic_output_shape",
-    "nondeterministic_seeded",
-    "nondeterministic_bitwise",
-    "maybe_aliasing_or_mutating",
-)
-PYTHON_MODULES = ("nn", "linalg", "fft", "special", "none")
-FIELDS = {
-    "func",
-    "variants",
-    "structured",
-    "structured_delegate",
-    "structured_inherits",
-    "dispatch",
-    "tags",
-    "doc",
-    "python_module",
-    "cpp_no_default_args",
-    "device_check",
-    "autogen",
-    "exact_out",
-    "inner_calls",
-    "by_name",
-}
+COMPOSITES = ("CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 
 
 class RowError(ValueError):
-    """A row that is not what it should be; the message begins with file:line."""
+    """A row that is not what it should be; the message begins with file:line, as a compiler's."""
 
     def __init__(self, location: Location, message: str):
-        super().__init__(f"{location}: {message}")
+        super().__init__(f"{location}: error: {message}")
 
 
-class _LineLoader(yaml.SafeLoader):
+class Entry(dict[Any, Any]):
+    """A mapping of the file, with its line (which is an item, too) and the lines of its keys."""
+
+    lines: dict[Any, int]
+
+
+# The parser in C is ten times as fast.
+class _LineLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Keeps each entry's line, for messages."""
 
 
-def _construct_mapping(loader: _LineLoader, node: yaml.MappingNode) -> dict[Any, Any]:
-    seen: set[Any] = set()
+def _construct_mapping(loader: _LineLoader, node: yaml.MappingNode) -> Entry:
+    lines: dict[Any, int] = {}
     for key_node, _ in node.value:
         key = loader.construct_object(key_node)
-        if key in seen:
-            location = Location(loader.name, key_node.start_mark.line + 1)
-            raise RowError(location, f"'{key}' stands twice")
-        seen.add(key)
-    mapping = yaml.SafeLoader.construct_mapping(loader, node, deep=True)
+        line = key_node.start_mark.line + 1
+        if key in lines:
+            raise RowError(Location(loader.name, line), f"'{key}' stands twice")
+        lines[key] = line
+    mapping = Entry(yaml.SafeLoader.construct_mapping(loader, node, deep=True))
     mapping["__line__"] = node.start_mark.line + 1
+    mapping.lines = lines
     return mapping
 
 
 _LineLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)
 
 
+def _broken_yaml(error: yaml.YAMLError, text: str, name: str) -> RowError:
+    mark = getattr(error, "problem_mark", None)
+    position = getattr(error, "position", 0)
+    line = mark.line + 1 if mark is not None else text.count("\n", 0, position) + 1
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
+    context = getattr(error, "context", None)
+    return RowError(Location(name, line), f"not YAML: {problem}{f' ({context})' if context else ''}")
+
+
 def load_yaml(text: str, name: str) -> Any:
-    loader = _LineLoader(text)
+    try:
+        loader = _LineLoader(text)
+    except yaml.YAMLError as error:  # characters that YAML does not have
+        raise _broken_yaml(error, text, name) from None
     loader.name = name
     try:
         return loader.get_single_data()
+    except yaml.YAMLError as error:
+        raise _broken_yaml(error, text, name) from None
     finally:
         loader.dispose()
 
 
-def _words(value: str | list[str] | None) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return tuple(word.strip() for word in value.split(",") if word.strip())
-    return tuple(value)
+def load_entries(path: Path) -> list[Entry]:
+    """The list of mappings that a file of rows or of derivatives is; messages call it by its path in the project."""
+    name = shown_path(path)
+    entries = load_yaml(path.read_text(encoding="utf-8"), name) or []
+    if not isinstance(entries, list):
+        raise RowError(Location(name, 1), "the file is not a list: entries begin with '- '")
+    for entry in entries:
+        if not isinstance(entry, Entry):
+            raise RowError(Location(name, 1), f"an entry is a mapping, not '{entry}'")
+    return entries
 
 
-def _check_members(location: Location, field: str, found: tuple[str, ...], known: tuple[str, ...]) -> None:
-    for word in found:
-        if word not in known:
-            raise RowError(location, f"unknown {field} '{word}' (known: {', '.join(known)})")
+def shown_path(path: Path) -> str:
+    root = Path(__file__).resolve().parent.parent
+    full = path.resolve()
+    return str(full.relative_to(root) if full.is_relative_to(root) else path)
 
 
-def _parse_dispatch(location: Location, entry: dict[str, str]) -> dict[str, str]:
-    dispatch: dict[str, str] = {}
-    for keys, kernel in entry.items():
-        if keys == "__line__":
-            continue
-        for key in _words(keys):
-            _check_members(location, "dispatch key", (key,), DISPATCH_KEYS)
-            if key in dispatch:
-                raise RowError(location, f"two kernels for {key}")
-            dispatch[key] = kernel
-    return dispatch
+_DEFAULT = re.compile(r"None|True|False|-?[\d.]+(e-?\d+)?|-?inf|\[.*\]|'.*'")
+
+
+def _check_cpp(schema: Schema) -> None:
+    """Raises CppError where the generated C++ would have no type for an argument, or no value for a default."""
+    if schema.has_names:
+        return
+    cpp.signature(schema)
+    for argument in schema.arguments:
+        if argument.default is not None and not _DEFAULT.fullmatch(argument.default):
+            if argument.default not in cpp.NAMED_DEFAULTS:
+                raise cpp.CppError(f"unknown default '{argument.default}' of {argument.name}")
 
 
 def default_kernel_name(schema: Schema) -> str:
@@ -129,59 +117,69 @@ def default_kernel_name(schema: Schema) -> str:
     return f"{schema.name}_{schema.overload}" if schema.overload else schema.name
 
 
-def parse_row(entry: dict[str, Any], file: str, family: str) -> Row:
+def _unknown_field(field: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(str(field), known, n=1)
+    return f"unknown field '{field}'" + (f", did you mean '{near[0]}'?" if near else "")
+
+
+def parse_row(entry: Entry, file: str, family: Family) -> Row:
     location = Location(file, entry.pop("__line__", 0))
-    unknown = set(entry) - FIELDS
-    if unknown:
-        raise RowError(location, f"unknown field '{sorted(unknown)[0]}'")
+    for field in entry:
+        if field not in FIELDS:
+            raise RowError(Location(file, entry.lines[field]), _unknown_field(field, FIELDS))
     try:
         schema = parse_schema(entry["func"])
+        _check_cpp(schema)
     except KeyError:
         raise RowError(location, "a row needs 'func'") from None
-    except SchemaError as error:
-        raise RowError(location, str(error)) from None
+    except (SchemaError, cpp.CppError) as error:
+        raise RowError(Location(file, entry.lines["func"]), str(error)) from None
 
-    variants = _words(entry.get("variants", "function"))
-    _check_members(location, "variant", variants, VARIANTS)
-    tags = _words(entry.get("tags"))
-    _check_members(location, "tag", tags, TAGS)
-    if entry.get("python_module") is not None:
-        _check_members(location, "python_module", (entry["python_module"],), PYTHON_MODULES)
-    structured = bool(entry.get("structured", False))
-    delegate = entry.get("structured_delegate")
-    dispatch = _parse_dispatch(location, entry.get("dispatch") or {})
-    if not dispatch and delegate is None:
-        dispatch = {"CompositeImplicitAutograd": default_kernel_name(schema)}
-    row = Row(
-        schema=schema,
-        location=location,
-        family=family,
-        variants=variants,
-        structured=structured,
-        structured_delegate=delegate,
-        structured_inherits=entry.get("structured_inherits"),
-        dispatch=dispatch,
-        tags=tags,
-        doc=(entry.get("doc") or "").strip(),
-        python_module=entry.get("python_module"),
-        cpp_no_default_args=_words(entry.get("cpp_no_default_args")),
-        device_check=entry.get("device_check", "Check") != "NoCheck",
-        autogen=_words(entry.get("autogen")),
-        exact_out=entry.get("exact_out", False),
-        inner_calls=_words(entry.get("inner_calls")),
-        by_name=entry.get("by_name"),
-    )
+    values: dict[str, Any] = {}
+    for name, value in entry.items():
+        if value is not None and name != "func":
+            try:
+                values[name] = parse_field(name, value)
+            except FieldError as error:
+                raise RowError(Location(file, entry.lines[name]), str(error)) from None
+    if values.get("formula"):
+        values.setdefault("dispatch", {"CPU": f"{schema.name}_cpu"})
+        values.setdefault("structured_inherits", "TensorIteratorBase")
+    if not values.get("dispatch") and "structured_delegate" not in values:
+        values["dispatch"] = {"CompositeImplicitAutograd": default_kernel_name(schema)}
+    row = Row(schema=schema, location=location, family=family, **values)
     _check_row(row)
     return row
 
 
+_FORMULA = re.compile(r"[a-z]\w*\.[a-z]\w*")
+
+
+def _check_formula(row: Row) -> None:
+    """One to three tensors, then numbers; with floats, one or two."""
+    location, (formula, *words) = row.location, row.formula
+    types = [str(argument.type) for argument in row.schema.inputs]
+    tensors = types.count("Tensor")
+    if not row.structured:
+        raise RowError(location, f"{row.full_name}: formula belongs on the structured row")
+    if not _FORMULA.fullmatch(formula) or set(words) - {"floats"}:
+        raise RowError(location, f"{row.full_name}: a formula is LIST.NAME, and 'floats' where integers become floats")
+    if set(row.dispatch) != {"CPU"}:
+        raise RowError(location, f"{row.full_name}: a formula is the CPU's kernel")
+    most = 2 if words else 3
+    if not 1 <= tensors <= most or types != ["Tensor"] * tensors + ["Scalar"] * (len(types) - tensors):
+        raise RowError(location, f"{row.full_name}: a formula takes up to {most} tensors, then numbers")
+
+
 def _check_row(row: Row) -> None:
     schema, location = row.schema, row.location
+    if row.formula:
+        _check_formula(row)
     if row.structured and schema.kind is not SchemaKind.OUT:
         raise RowError(location, f"{row.full_name}: only an out= row is structured, the others delegate to it")
     if row.structured and row.structured_delegate:
         raise RowError(location, f"{row.full_name}: a row is structured or delegates, not both")
-    if row.structured and set(row.dispatch) - set(BACKENDS):
+    if row.structured and set(row.dispatch) & {"Meta", *COMPOSITES}:
         raise RowError(location, f"{row.full_name}: a structured row's kernels are for backends; Meta is made for you")
     if row.structured_inherits and not row.structured:
         raise RowError(location, f"{row.full_name}: structured_inherits belongs on the structured row")
@@ -195,8 +193,13 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: autogen stores a functional row's tensors")
     if row.exact_out and not row.autogen:
         raise RowError(location, f"{row.full_name}: exact_out says what autogen makes")
-    if row.inner_calls and not (row.structured_delegate and schema.kind is SchemaKind.FUNCTIONAL):
-        raise RowError(location, f"{row.full_name}: inner_calls says what a functional form of a structured row calls")
+    if unmade := set(row.autogen_tags) - set(row.autogen):
+        raise RowError(location, f"{row.full_name}: autogen_tags has {sorted(unmade)[0]}, which autogen does not make")
+    for name in row.python_names:
+        if name.partition(".")[0] not in PYTHON_MODULES or not name.partition(".")[2]:
+            raise RowError(location, f"{row.full_name}: '{name}' is no name in a module (known: {', '.join(PYTHON_MODULES)})")
+    if row.inverse and not row.may_view:
+        raise RowError(location, f"{row.full_name}: only a view has an inverse")
     if row.by_name and not names.can_go_by_name(schema):
         raise RowError(location, f"{row.full_name}: by_name is for rows with a dimension, and for factories")
     if "method" in row.variants and not any(argument.name == "self" for argument in schema.arguments):
@@ -218,10 +221,28 @@ def inherit_docs(rows: list[Row]) -> list[Row]:
     return completed
 
 
+def inherit_from_structured(rows: list[Row]) -> list[Row]:
+    """The forms of a group deal with names, and with numbers, as its structured row says."""
+    structured = {row.full_name: row for row in rows if row.structured}
+    completed = []
+    for row in rows:
+        target = structured.get(row.structured_delegate or row.full_name, row)
+        names = row.names or target.names
+        completed.append(
+            replace(
+                row,
+                names=None if names == "none" else names,
+                numbers_as_tensors=row.numbers_as_tensors or target.numbers_as_tensors,
+            )
+        )
+    return completed
+
+
 def load_family(path: Path) -> list[Row]:
-    """The rows of src/ops/<family>.yaml, in their order."""
-    entries = load_yaml(path.read_text(encoding="utf-8"), str(path)) or []
-    declared = [parse_row(entry, str(path), path.stem) for entry in entries]
+    """The rows of src/ops/<room>/<family>.yaml, in their order."""
+    declared = inherit_from_structured(
+        [parse_row(entry, shown_path(path), Family.of(path)) for entry in load_entries(path)]
+    )
     rows = inherit_docs([form for row in declared for form in (row, *made_rows(row), *names.made_rows(row))])
     counted = Counter(row.full_name for row in rows)
     for row in rows:

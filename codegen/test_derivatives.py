@@ -11,6 +11,7 @@ sys.path.insert(0, str(ROOT))
 
 from codegen import rows as row_loader  # noqa: E402
 from codegen.derivatives import default_node_name, load_derivatives, rows_without_derivative  # noqa: E402
+from codegen.model import Family  # noqa: E402
 from codegen.writers import autograd  # noqa: E402
 
 ROWS = """
@@ -104,6 +105,12 @@ class Mistakes(unittest.TestCase):
         self.assert_refused("- name: mix.out\n  self: grad\n", "out= forms")
         self.assert_refused("- name: pick\n  output_differentiability: [True]\n  self: grad\n", "returns 2 values")
 
+    def test_say_the_line_once(self):
+        with self.assertRaisesRegex(ValueError, r"derivatives\.yaml:3: error: mix has no tensor argument called nobody$"):
+            load("- name: mix\n  self: grad\n  nobody: grad\n")
+        with self.assertRaisesRegex(ValueError, r"derivatives\.yaml:2: error: not YAML: "):
+            load("- name: mix\n  self: grad: 2\n")
+
     def test_rows_without_an_entry_are_known(self):
         rows, derivatives = load("- name: mix\n  self: grad\n- name: is_odd\n  differentiable: False\n")
         self.assertEqual([row.full_name for row in rows_without_derivative(rows, derivatives)], ["pick", "join"])
@@ -116,11 +123,20 @@ class Written(unittest.TestCase):
             "- name: join\n  tensors: take_apart(grad, sizes_of(tensors))\n"
             "- name: is_odd\n  differentiable: False\n"
         )
-        self.text = autograd.write("rows", self.rows, self.derivatives, has_formulas=False)
+        self.text = autograd.write(Family("room", "rows"), self.rows, self.derivatives, False, set())
 
     def test_every_row_but_composites_has_a_kernel(self):
         kernels = re.findall(r"^const StaticKernel kAutograd_(\w+)\[1\] = ", self.text, re.M)
         self.assertEqual(sorted(kernels), ["is_odd", "join", "mix", "mix_", "mix_out"])
+
+    def test_a_formula_is_reported_where_it_stands(self):
+        at = self.text.index("    grad_inputs[1] = grad * self;")
+        self.assertRegex(self.text[:at].splitlines()[-1], r'^#line 3 ".*derivatives\.yaml"$')
+
+    def test_called_operators_are_included(self):
+        text = autograd.write(Family("room", "rows"), self.rows, self.derivatives, False, {"take_apart", "join"})
+        self.assertIn('#include "gen/calls/take_apart.h"', text)
+        self.assertNotIn('#include "gen/calls/join.h"', text)
 
     def test_a_list_gets_the_gradients_from_its_place_on(self):
         self.assertIn("assign(grad_inputs.subspan(0), take_apart(grad, tensors_sizes_));", self.text)
@@ -147,9 +163,9 @@ class Tree(unittest.TestCase):
     """Of the derivatives as they are."""
 
     def families(self):
-        for path in sorted((ROOT / "src" / "ops").glob("*.yaml")):
+        for path in sorted((ROOT / "src" / "ops").glob("*/*.yaml")):
             rows = row_loader.load_family(path)
-            derivatives = ROOT / "src" / "autograd" / path.name
+            derivatives = ROOT / "src" / "autograd" / path.parent.name / path.name
             yield path.stem, rows, load_derivatives(derivatives, rows) if derivatives.exists() else []
 
     def test_rows_that_have_no_entry(self):

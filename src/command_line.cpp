@@ -15,7 +15,7 @@ namespace tsc {
 
 namespace {
 
-// An option's name that is none.
+// Thrown for an unknown option.
 struct UnknownOption {
   std::string name;
 };
@@ -30,8 +30,8 @@ const CLI::Option& find_option(const CLI::App& app, const std::string& name) {
   return *option;
 }
 
-// How many arguments an option takes, itself included: "--on KEY", "--on=KEY", "-c CODE", "-cCODE",
-// or some flags in one, "-ic CODE".
+// The number of arguments that an option takes, including itself: "--on KEY", "--on=KEY", "-c
+// CODE", "-cCODE", or several flags in one, "-ic CODE".
 int option_length(const CLI::App& app, const std::string& argument) {
   if (argument.starts_with("--")) {
     const size_t equals = argument.find('=');
@@ -46,8 +46,7 @@ int option_length(const CLI::App& app, const std::string& argument) {
   return 1;
 }
 
-// Where the options end: at the first argument that is none, the script or what the script is
-// given.
+// The index of the first argument that is not an option: the script, whose own arguments follow.
 int end_of_options(const CLI::App& app, int argc, char** argv) {
   int at = 1;
   while (at < argc) {

@@ -17,7 +17,7 @@ struct CommandLine {
   std::vector<std::string> off;
   std::vector<std::string> plugins;
   std::string file;
-  std::vector<std::string> arguments;  // what follows the file
+  std::vector<std::string> arguments;  // the arguments after the file
   std::optional<uint64_t> seed;
   bool interactive = false;
   bool echo = false;

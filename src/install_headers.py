@@ -5,12 +5,13 @@ import pathlib
 import shutil
 import sys
 
-FOLDERS = ("autograd", "core", "dispatch", "keys", "ops", "tensorscope")
+FOLDERS = ("autograd", "core", "dispatch", "graph", "keys", "observe", "ops", "tensorscope")
 
 
 def main(source, generated, destination):
     destination = pathlib.Path(os.environ.get("DESTDIR", "") + destination)
-    headers = [path for folder in FOLDERS for path in (source / folder).rglob("*.h")]
+    headers = [path for folder in FOLDERS for suffix in ("*.h", "*.def")
+               for path in (source / folder).rglob(suffix)]
     pairs = [(path, path.relative_to(source)) for path in headers]
     pairs += [(path, path.relative_to(generated)) for path in generated.rglob("*.h")]
     for path, name in pairs:

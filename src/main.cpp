@@ -12,9 +12,9 @@
 #include "core/cpu_generator.h"
 #include "core/file.h"
 #include "dispatch/plugin.h"
-#include "interp/interpreter.h"
-#include "interp/runtime/exception.h"
-#include "interp/runtime/file.h"
+#include "interp/runtime/interpreter.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/file.h"
 #include "interp/session/session.h"
 #include "keys/switches.h"
 #include "prompt/prompt.h"
@@ -31,11 +31,11 @@ using tsc::interp::Interpreter;
 using tsc::interp::RaisedError;
 using tsc::interp::Session;
 
-// Exit statuses beside a script's own.
+// Exit statuses in addition to a script's own.
 constexpr int kError = 1;
 constexpr int kInterrupted = 130;
 
-// The commands of a script write where a prompt's would.
+// The commands of a script write where the prompt's would.
 void run_with_commands(Interpreter& interpreter, const std::string& text, const std::string& name) {
   Session session(interpreter, tsc::interp::write_standard_output, [](std::string_view error) {
     flush_or_drop();
@@ -44,7 +44,7 @@ void run_with_commands(Interpreter& interpreter, const std::string& text, const 
   session.run_script(text, name);
 }
 
-// The exit status.
+// Returns the exit status.
 int run_source(Interpreter& interpreter, const std::string& text, const std::string& name) {
   const auto source = Interpreter::make_source(text, name);
   const auto compiled = interpreter.compile(source, CompileMode::File);
@@ -74,7 +74,7 @@ int run_source(Interpreter& interpreter, const std::string& text, const std::str
   return 0;
 }
 
-// The same for what has to be read first.
+// The same for a source that must be read first.
 template <class F>
 int run_file(Interpreter& interpreter, const std::string& name, F read) {
   std::string text;
@@ -100,7 +100,7 @@ void keep_freed_memory() {
 #endif
 }
 
-// The exit status.
+// Returns the exit status.
 int run(tsc::CommandLine options) {
   signal(SIGPIPE, SIG_DFL);
 

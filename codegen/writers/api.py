@@ -1,9 +1,14 @@
-"""gen/ops/<family>.h: the C++ API and the typed handles; gen/ops/<family>.cpp: what they call."""
+"""The C++ API and the typed handles.
+
+gen/calls/<name>.h declares the operators of one name (add, add_ and add.out), so that a file is compiled again where
+an operator that it calls has changed. gen/ops/<family>.h includes those of a family, and gen/ops/<family>.cpp defines
+them.
+"""
 
 from __future__ import annotations
 
 from codegen import cpp
-from codegen.model import Row
+from codegen.model import Family, Row
 from codegen.output import heading
 
 
@@ -58,17 +63,24 @@ def _handle_definition(row: Row) -> str:
 def _api_function(row: Row) -> str:
     schema = row.schema
     return (
-        _comment(row.doc)
-        + f"inline {cpp.return_type(schema)} {cpp.api_name(schema)}({cpp.api_parameters(row, with_defaults=True)}) {{\n"
+        f"inline {cpp.return_type(schema)} {cpp.api_name(schema)}({cpp.api_parameters(row, with_defaults=True)}) {{\n"
         + f"  return ops::{cpp.unambiguous_name(schema)}::call({cpp.forwarded_arguments(schema)});\n"
         + "}\n"
     )
 
 
-def write_header(family: str, rows: list[Row]) -> str:
-    rows = cpp.typed(rows)
+def rows_by_header(rows: list[Row]) -> dict[str, list[Row]]:
+    """Base name -> the rows that gen/calls/<base name>.h declares."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(cpp.header_name(row.schema.name), []).append(row)
+    return found
+
+
+def write_call_header(families: list[tuple[Family, list[Row]]]) -> str:
+    rows = [row for _, declared in families for row in cpp.typed(declared)]
     parts = [
-        heading(f"src/ops/{family}.yaml"),
+        heading(" and ".join(family.rows for family, _ in families)),
         "#pragma once\n\n",
         '#include "dispatch/operator_types.h"\n\n',
         "namespace tsc::ops {\n\n",
@@ -81,10 +93,19 @@ def write_header(family: str, rows: list[Row]) -> str:
     return "".join(parts)
 
 
-def write_calls(family: str, rows: list[Row]) -> str:
+def write_header(family: Family, rows: list[Row]) -> str:
+    """Every operator of the family."""
+    return (
+        heading(family.rows)
+        + "#pragma once\n\n"
+        + "".join(f'#include "gen/calls/{name}.h"\n' for name in sorted(rows_by_header(rows)))
+    )
+
+
+def write_calls(family: Family, rows: list[Row]) -> str:
     rows = cpp.typed(rows)
     parts = [
-        heading(f"src/ops/{family}.yaml"),
+        heading(family.rows),
         f'#include "gen/ops/{family}.h"\n\n',
         '#include "dispatch/dispatcher.h"\n\n',
         "namespace tsc::ops {\nnamespace {\n\n",

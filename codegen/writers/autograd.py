@@ -9,8 +9,8 @@ import re
 
 from codegen import cpp
 from codegen.derivatives import Derivative, Formula, Saved
-from codegen.model import Argument, Row, SchemaKind
-from codegen.output import heading
+from codegen.model import Argument, Family, Row, SchemaKind
+from codegen.output import from_line, heading
 
 
 def _uses(code: str, name: str) -> bool:
@@ -55,18 +55,23 @@ def _declare_grads(derivative: Derivative, code: str) -> str:
 def _apply_formula(derivative: Derivative, formula: Formula) -> str:
     edges = _edge_numbers(derivative)
     list_argument = _list_argument(derivative)
+
+    def at_line(code: str) -> str:
+        return from_line(derivative.location.file, formula.line, code)
+
     if len(formula.arguments) == 1:
         name = formula.arguments[0]
         if list_argument is not None and name == list_argument.name:
-            return f"  assign(grad_inputs.subspan({edges[name]}), {formula.code});\n"
+            return at_line(f"  assign(grad_inputs.subspan({edges[name]}), {formula.code});\n")
         edge = edges[name]
-        return f"  if (should_compute({edge})) {{\n    grad_inputs[{edge}] = {formula.code};\n  }}\n"
+        assignment = at_line(f"    grad_inputs[{edge}] = {formula.code};\n")
+        return f"  if (should_compute({edge})) {{\n{assignment}  }}\n"
     numbers = [edges[name] for name in formula.arguments]
     wanted = [f"should_compute({edge})" for edge in numbers]
     text = f"  if ({' || '.join(wanted)}) {{\n"
     if formula.uses_mask:
         text += f"    const std::array<bool, {len(numbers)}> mask{{{', '.join(wanted)}}};\n"
-    text += f"    auto results = {formula.code};\n"
+    text += at_line(f"    auto results = {formula.code};\n")
     for i, edge in enumerate(numbers):
         text += f"    grad_inputs[{edge}] = std::move(std::get<{i}>(results));\n"
     return text + "  }\n"
@@ -272,8 +277,18 @@ def kernel_functions(derivatives: list[Derivative], rows: list[Row]) -> list[tup
     return found
 
 
-def write(family: str, rows: list[Row], derivatives: list[Derivative], has_formulas: bool) -> str:
-    source = f"src/autograd/{family}.yaml"
+def called_operators(derivatives: list[Derivative], operators: set[str]) -> list[str]:
+    """Those of `operators` that formulas call by name."""
+    header_of = {cpp.identifier(name): name for name in operators}
+    code = " ".join(formula.code for derivative in derivatives for formula in derivative.formulas)
+    words = {word.removesuffix("_") for word in re.findall(r"(?<![\w.:>])([A-Za-z_]\w*)\(", code)}
+    return sorted(header_of[word] for word in words if word in header_of)
+
+
+def write(
+    family: Family, rows: list[Row], derivatives: list[Derivative], has_formulas: bool, operators: set[str]
+) -> str:
+    source = family.derivatives
     nodes = [write_node(derivative) for derivative in derivatives if derivative.has_node]
     kernels = [
         _kernel(derivative, row, saved)
@@ -287,7 +302,7 @@ def write(family: str, rows: list[Row], derivatives: list[Derivative], has_formu
     for row, function, line in kernel_functions(derivatives, rows):
         name = cpp.unambiguous_name(row.schema)
         derived = row.schema.kind is not SchemaKind.OUT and not _is_factory(row)
-        origin = source if derived else f"src/ops/{family}.yaml"
+        origin = source if derived else family.rows
         tables.append(
             f"extern const StaticKernel kAutograd_{name}[1];\n"
             f"const StaticKernel kAutograd_{name}[1] = {{\n"
@@ -297,10 +312,11 @@ def write(family: str, rows: list[Row], derivatives: list[Derivative], has_formu
         )
     parts = [
         heading(source),
-        f'#include "autograd/formulas/{family}.h"\n' if has_formulas else "",
+        f'#include "{family.formulas}"\n' if has_formulas else "",
         '#include "autograd/kernel_support.h"\n',
+        "".join(f'#include "gen/calls/{name}.h"\n' for name in called_operators(derivatives, operators)),
         f'#include "gen/ops/{family}.h"\n',
-        '#include "ops/static_kernel.h"\n\n',
+        '#include "ops/structured/static_kernel.h"\n\n',
         "namespace tsc::autograd {\nnamespace {\n\n",
         "\n".join(nodes),
         "\n",
@@ -313,7 +329,7 @@ def write(family: str, rows: list[Row], derivatives: list[Derivative], has_formu
     return "".join(parts)
 
 
-def write_all_kernels(families: dict[str, tuple[list[Row], list[Derivative]]]) -> str:
+def write_all_kernels(families: dict[Family, tuple[list[Row], list[Derivative]]]) -> str:
     entries: list[tuple[str, str]] = []
     for rows, derivatives in families.values():
         for row, _, _ in kernel_functions(derivatives, rows):
@@ -323,7 +339,7 @@ def write_all_kernels(families: dict[str, tuple[list[Row], list[Derivative]]]) -
     names = [f"{name[6:]}_{overload}" if overload else name[6:] for name, overload in entries]
     return "".join(
         [
-            "// Written by codegen/ from src/autograd/*.yaml; edit those files instead.\n",
+            "// Written by codegen/ from src/autograd/; edit those files instead.\n",
             '#include "dispatch/static_operator.h"\n\n',
             "namespace tsc {\nnamespace tables {\n\n",
             "".join(f"extern const StaticKernel kAutograd_{name}[1];\n" for name in names),

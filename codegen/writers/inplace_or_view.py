@@ -5,14 +5,8 @@ from __future__ import annotations
 from codegen import cpp
 from codegen.model import Row, SchemaKind
 
-# Views that autograd does not look through: their cells only go on.
-NON_DIFFERENTIABLE_VIEWS = ("detach", "view.dtype", "_indices", "_values", "indices")
-# What changes neither memory nor geometry, whatever the schema says.
-WITHOUT_CELL = ("detach_", "lift_fresh")
-
-
 def needs_cell(row: Row) -> bool:
-    if row.is_composite_implicit or row.schema.name in WITHOUT_CELL:
+    if row.is_composite_implicit or row.aliasing in ("none", "lifted"):
         return False
     return bool(row.schema.writes) or row.schema.is_view
 
@@ -44,7 +38,7 @@ def _writing_cell(row: Row) -> str:
 
 
 def _view_cell(row: Row) -> str:
-    if row.full_name in NON_DIFFERENTIABLE_VIEWS:
+    if row.aliasing == "untracked":
         return f"  AutoDispatchBelowADInplaceOrView guard;\n  return {_redispatch(row)};\n"
     viewed = next(a for a in row.schema.arguments if a.annotation is not None)
     several = row.schema.returns[0].type.is_tensor_list

@@ -11,7 +11,7 @@ Every other kernel is a plain function in tsc::native.
 from __future__ import annotations
 
 from codegen import cpp
-from codegen.model import Row, SchemaKind, StructuredGroup
+from codegen.model import BACKENDS, Family, Row, SchemaKind, StructuredGroup
 from codegen.output import heading
 
 
@@ -42,22 +42,23 @@ def native_signature(row: Row, kernel: str) -> str:
     return f"{cpp.return_type(row.schema)} {kernel}({cpp.parameters(row.schema)});"
 
 
-def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
+def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str:
     natives: list[str] = []
     for row in rows:
-        if row.structured or row.made_from is not None or row.schema.has_names:
+        if row.made_from is not None or row.schema.has_names:
             continue
-        for kernel in dict.fromkeys(row.dispatch.values()):
+        kernels = [kernel for key, kernel in row.dispatch.items() if not (row.structured and key in BACKENDS)]
+        for kernel in dict.fromkeys(kernels):
             declaration = native_signature(row, cpp.identifier(kernel))
             if declaration not in natives:
                 natives.append(declaration)
     uses_iterator = any(group.out.structured_inherits for group in groups)
     parts = [
-        heading(f"src/ops/{family}.yaml"),
+        heading(family.rows),
         "#pragma once\n\n",
         '#include "dispatch/operator_types.h"\n',
-        '#include "ops/meta_base.h"\n',
-        '#include "ops/tensor_iterator.h"\n' if uses_iterator else "",
+        '#include "ops/structured/meta_base.h"\n',
+        '#include "ops/structured/tensor_iterator.h"\n' if uses_iterator else "",
         "\nnamespace tsc {\n\n",
         "\n".join(_structured_declaration(group) for group in groups),
         "\nnamespace native {\n\n",

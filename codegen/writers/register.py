@@ -5,14 +5,15 @@ gen/ops/all_operators.cpp: every family's rows in one table, sorted by name for 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from codegen import cpp
-from codegen.model import Row, SchemaKind, StructuredGroup
+from codegen.model import BACKENDS, Family, Row, SchemaKind, StructuredGroup
 from codegen.output import heading
-from codegen.writers import autogen, backend_select, inplace_or_view, structured
+from codegen.writers import autogen, backend_select, formulas, inplace_or_view, structured
 from codegen.writers.schema_tables import write_schema
+
+FALLTHROUGH = "fallthrough"
 
 
 @dataclass(frozen=True)
@@ -31,17 +32,20 @@ def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
             kernels.append(Kernel(backend, f"{structured.namespace_of(backend)}::{name}"))
         if structured.has_common(row):
             kernels.append(Kernel("Common", f"common::{name}", takes_key_set=True))
-    if not row.structured:
-        namespace = "native" if row.made_from is None else "autogen"
-        kernels += [Kernel(key, f"{namespace}::{cpp.identifier(kernel)}") for key, kernel in row.dispatch.items()]
+    namespace = "native" if row.made_from is None else "autogen"
+    for key, kernel in row.dispatch.items():
+        if not (row.structured and key in BACKENDS):
+            kernels.append(Kernel(key, f"{namespace}::{cpp.identifier(kernel)}"))
     if backend_select.needs_cell(row):
         kernels.append(Kernel("BackendSelect", f"backend_select::{backend_select.cell_function(row)}", True))
     if inplace_or_view.needs_cell(row):
         kernels.append(Kernel("ADInplaceOrView", f"inplace_or_view::{inplace_or_view.cell_function(row)}", True))
-    return kernels
+    return kernels + [Kernel(key, FALLTHROUGH) for key in row.fallthrough]
 
 
 def _kernel_entry(row: Row, kernel: Kernel, source: str) -> str:
+    if kernel.function == FALLTHROUGH:
+        return f'    {{DispatchKey::{kernel.key}, fallthrough_kernel("{source}", {row.location.line})}},\n'
     if row.schema.has_names:
         return (
             f"    {{DispatchKey::{kernel.key},\n"
@@ -73,9 +77,9 @@ def groups_by_row(groups: list[StructuredGroup]) -> dict[str, StructuredGroup]:
     return {row.full_name: group for group in groups for row in group.rows}
 
 
-def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
+def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str:
     group_of = groups_by_row(groups)
-    source = f"src/ops/{family}.yaml"
+    source = family.rows
     needs_views = any(inplace_or_view.needs_cell(row) for row in rows)
     needs_backend = any(backend_select.needs_cell(row) for row in rows)
     parts = [
@@ -83,17 +87,17 @@ def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
         f'#include "gen/ops/{family}.h"\n',
         f'#include "gen/ops/{family}_direct.h"\n' if groups else "",
         f'#include "gen/ops/{family}_native.h"\n\n',
-        '#include "ops/static_kernel.h"\n',
-        '#include "ops/autogen.h"\n' if any(row.made_from for row in rows) else "",
-        '#include "ops/inner_call.h"\n' if any(row.inner_calls for row in rows) else "",
-        '#include "ops/common_device.h"\n' if groups else "",
-        '#include "ops/inplace_or_view.h"\n' if needs_views else "",
-        '#include "ops/backend_select.h"\n' if needs_backend else "",
-        '#include "ops/names.h"\n' if any(row.schema.has_names for row in rows) else "",
+        '#include "ops/structured/static_kernel.h"\n',
+        '#include "ops/structured/autogen.h"\n' if any(row.made_from for row in rows) else "",
+        '#include "ops/structured/common_device.h"\n' if groups else "",
+        '#include "ops/structured/inplace_or_view.h"\n' if needs_views else "",
+        '#include "ops/structured/backend_select.h"\n' if needs_backend else "",
+        formulas.includes(groups),
+        '#include "ops/names/names.h"\n' if any(row.schema.has_names for row in rows) else "",
         "\n",
     ]
     if groups:
-        parts += [structured.write_forms(groups), structured.write_common(groups)]
+        parts += [formulas.write(groups), structured.write_forms(groups), structured.write_common(groups)]
     parts += [
         autogen.write(rows),
         inplace_or_view.write(rows),
@@ -108,28 +112,56 @@ def write(family: str, rows: list[Row], groups: list[StructuredGroup]) -> str:
 
 
 _VARIANTS = {"function": "kFunctionVariant", "method": "kMethodVariant"}
+# What the operators' names begin with, which the functions' in the module do not.
+_PREFIXES = {"linalg": "linalg_", "fft": "fft_", "special": "special_"}
 _MODULES = {None: "Torch", "none": "None", "nn": "Functional", "linalg": "Linalg", "fft": "Fft", "special": "Special"}
 
 
-# Operators that have no name in PyTorch's Python modules: what other functions call, and what
-# Python spells otherwise (x[i], x.T, F.cross_entropy, torch.unique).
-_WITHOUT_PYTHON_NAME = re.compile(
-    r".*_(backward|forward)|alias|cross_entropy_loss|index|log_sigmoid|matrix_H|nll_loss2d|nll_loss_nd"
-    r"|nonzero_numpy|numpy_T|silu_|slice|unique_dim")
-
-
 def python_variants(row: Row) -> str:
-    """Where the operator shows up in Python: as a function, as a method of Tensor, or both."""
-    if _WITHOUT_PYTHON_NAME.fullmatch(row.schema.name):
+    """Where the operator shows up in Python: as a function, as a method of Tensor, as both, or not at all."""
+    if row.python_module == "none":
         return "0"
     return " | ".join(_VARIANTS[variant] for variant in sorted(row.variants))
 
 
-def python_module(row: Row) -> str:
-    return _MODULES[row.python_module]
+def _enumerator(word: str) -> str:
+    """lower_precision: LowerPrecision"""
+    return "".join(part.capitalize() for part in word.split("_"))
 
 
-def write_all_operators(families: dict[str, tuple[list[Row], list[StructuredGroup]]]) -> str:
+_FLAGS = ("uninitialized", "numbers_as_tensors", "deprecated_signature")
+
+
+def _facts(row: Row) -> list[str]:
+    """The initialisers of what is said of this row, and not of every one."""
+    facts = []
+    if row.python_module is not None:
+        facts.append(f".module = PythonModule::{_MODULES[row.python_module]}")
+    if row.aliasing is not None:
+        facts.append(f".aliasing = Aliasing::{_enumerator(row.aliasing)}")
+    facts += [f".autocast_{device.lower()} = AutocastPolicy::{_enumerator(policy)}" for device, policy in row.autocast.items()]
+    facts += [f".{flag} = true" for flag in _FLAGS if getattr(row, flag)]
+    facts.append(f".tags = tag_bits({', '.join(f'OperatorTag::{tag}' for tag in row.all_tags)})")
+    if row.names is not None:
+        facts.append(f".names = &name_rules::{row.names}")
+    if row.inverse is not None:
+        facts.append(f".inverse = &view_inverses::{row.inverse}")
+    return facts
+
+
+def _python_aliases(rows: list[Row]) -> str:
+    aliases = []
+    for row in rows:
+        module = _MODULES[row.python_module]
+        name = row.schema.name.removeprefix(_PREFIXES.get(row.python_module, ""))
+        for alias in row.python_names:
+            home, _, second = alias.rpartition(".")
+            of = second if second in row.autogen else name
+            aliases.append(f'    {{PythonModule::{_MODULES[home or None]}, "{second}", "{of}", PythonModule::{module}}},\n')
+    return "".join(sorted(aliases))
+
+
+def write_all_operators(families: dict[Family, tuple[list[Row], list[StructuredGroup]]]) -> str:
     declarations: list[str] = []
     entries: list[tuple[tuple[str, str], str]] = []
     for rows, groups in families.values():
@@ -140,23 +172,28 @@ def write_all_operators(families: dict[str, tuple[list[Row], list[StructuredGrou
             declarations.append(_extern_declarations(row, group))
             takes_common = group is not None and row.schema.kind is not SchemaKind.OUT
             out = group.out.schema.overload if takes_common else ""
+            facts = "".join(f"     {fact},\n" for fact in _facts(row))
             entry = (
-                f"    {{&kSchema_{name}, kKernels_{name},\n"
-                f'     {cpp.string_literal(row.doc)}, "{out}",\n'
-                f"     {python_variants(row)}, PythonModule::{python_module(row)}}},\n"
+                f"    {{.schema = &kSchema_{name}, .kernels = kKernels_{name},\n"
+                f'     .doc = {cpp.string_literal(row.doc)}, .structured_out = "{out}",\n'
+                f"     .variants = {python_variants(row)},\n{facts}    }},\n"
             )
             entries.append(((f"aten::{row.schema.name}", row.schema.overload), entry))
     # As std::string_view compares: by bytes.
     entries.sort(key=lambda item: (item[0][0].encode(), item[0][1].encode()))
     return "".join(
         [
-            "// Written by codegen/ from src/ops/*.yaml; edit those files instead.\n",
-            '#include "dispatch/static_operator.h"\n\n',
+            "// Written by codegen/ from src/ops/; edit those files instead.\n",
+            '#include "dispatch/static_operator.h"\n',
+            '#include "ops/names/name_rules.h"\n',
+            '#include "ops/shape/view_inverses.h"\n\n',
             "namespace tsc {\nnamespace tables {\n\n",
             "".join(declarations),
             "\n// Sorted by name, then overload.\n",
             f"const StaticOperator kOperators[] = {{\n{''.join(text for _, text in entries)}}};\n",
+            f"\nconst PythonAlias kPythonAliases[] = {{\n{_python_aliases([row for rows, _ in families.values() for row in rows])}}};\n",
             "\n}  // namespace tables\n\n",
+            "ArrayRef<PythonAlias> python_aliases() {\n  return tables::kPythonAliases;\n}\n",
             "ArrayRef<StaticOperator> static_operators() {\n  return tables::kOperators;\n}\n",
             "\n}  // namespace tsc\n",
         ]

@@ -7,7 +7,7 @@ functions are what the tables register.
 from __future__ import annotations
 
 from codegen import cpp
-from codegen.model import Row, SchemaKind, StructuredGroup
+from codegen.model import Family, Row, SchemaKind, StructuredGroup
 from codegen.output import heading
 
 
@@ -47,21 +47,6 @@ _BINDERS = {
 }
 
 
-def _inner_empty(group: StructuredGroup) -> str:
-    tensor = next(cpp.identifier(a.name) for a in group.out.schema.inputs if a.type.has_tensor)
-    return f"  if (shows_inner_calls()) {{\n    shown_empty({{0}}, {tensor}.dtype());\n  }}\n"
-
-
-def _inner_out(group: StructuredGroup, name: str) -> str:
-    """The out= form by a call, with an empty result."""
-    inputs = cpp.argument_names(group.out.schema.inputs)
-    out_handle = f"ops::{cpp.unambiguous_name(group.out.schema)}"
-    return (
-        "  if (shows_inner_calls()) {\n    const InnerCallScope scope;\n"
-        f"    return {out_handle}::call({inputs}, shown_empty({{0}}, {name}.dtype()));\n  }}\n"
-    )
-
-
 def _note_inputs(group: StructuredGroup, kind: SchemaKind) -> str:
     """A TensorIterator looks at its operands itself."""
     tensors = [cpp.identifier(a.name) for a in group.out.schema.inputs if a.type.has_tensor]
@@ -78,16 +63,12 @@ def _form(group: StructuredGroup, row: Row, backend: str) -> str:
     kernel = group.backends.get(backend)
     op_type = f"structured_{kernel}" if kernel else f"meta_{group.name}"
     text = f"{cpp.return_type(row.schema)} {kernel_function(row)}({cpp.parameters(row.schema)}) {{\n"
-    if kernel and row.inner_calls == ("empty",):
-        text += _inner_empty(group)
     if kind is SchemaKind.FUNCTIONAL:
         text += _declare_outputs(names)
     text += f"  {op_type} op;\n"
     text += f"  op.{_BINDERS[kind]}(DeviceType::{backend}, {', '.join(names)});\n"
     text += _note_inputs(group, kind)
     text += f"  op.meta({inputs});\n"
-    if kernel and "out" in row.inner_calls:
-        text += _inner_out(group, names[0])
     if kernel:
         text += f"  op.impl({', '.join([inputs, *names])});\n"
     return text + _return_statement(row, names) + "}\n"
@@ -140,9 +121,9 @@ def write_common(groups: list[StructuredGroup]) -> str:
     return "namespace tsc::common {\nnamespace {\n\n" + "\n".join(forms) + "\n}  // namespace\n}  // namespace tsc::common\n\n"
 
 
-def write_direct_header(family: str, groups: list[StructuredGroup]) -> str:
+def write_direct_header(family: Family, groups: list[StructuredGroup]) -> str:
     parts = [
-        heading(f"src/ops/{family}.yaml"),
+        heading(family.rows),
         "// Direct entry points: shapes, allocation and the kernel, without the dispatcher.\n",
         "#pragma once\n\n",
         '#include "dispatch/operator_types.h"\n',

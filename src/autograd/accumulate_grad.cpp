@@ -1,11 +1,11 @@
 #include "autograd/accumulate_grad.h"
 
 #include "autograd/variable.h"
-#include "gen/ops/binary.h"
-#include "gen/ops/copy.h"
-#include "gen/ops/factory.h"
-#include "gen/ops/view.h"
-#include "ops/inner_call.h"
+#include "gen/calls/add.h"
+#include "gen/calls/clone.h"
+#include "gen/calls/copy.h"
+#include "gen/calls/detach.h"
+#include "gen/calls/new_empty_strided.h"
 
 namespace tsc::autograd {
 
@@ -33,8 +33,8 @@ Tensor clone_with_expected_strides(const Tensor& grad, const Tensor& variable) {
   return copy_(copy, grad);
 }
 
-// Whether nobody else has the tensor, so that it may be kept. Its memory may be that of a gradient
-// which backward() was given, as in PyTorch.
+// Whether this is the only reference to the tensor, so that it may be kept as `.grad`. As in
+// PyTorch, its memory may still be that of a gradient given to backward().
 bool is_sole_owner(const Tensor& tensor) { return tensor.use_count() == 1; }
 
 void accumulate(const Tensor& variable, Tensor& grad, const Tensor& new_grad) {
@@ -46,7 +46,7 @@ void accumulate(const Tensor& variable, Tensor& grad, const Tensor& new_grad) {
     grad = add(grad, new_grad);
   } else if (!tls().grad_mode && is_sole_owner(new_grad) &&
              has_expected_strides(new_grad, variable)) {
-    grad = shows_inner_calls() ? detach(new_grad) : visible_tensor_data(new_grad);
+    grad = visible_tensor_data(new_grad);
   } else {
     grad = clone_with_expected_strides(new_grad, variable);
   }
@@ -92,7 +92,8 @@ void AccumulateGrad::apply(std::span<Tensor> grads, std::span<Tensor>) {
 }
 
 void AccumulateGrad::dispose() {
-  // Taken out before this may wait to be freed: the leaf must not hand out a dead node.
+  // Cleared before this node may wait in the queue of disposed nodes: the leaf must not return a
+  // dead one.
   if (variable_.defined()) {
     variable_.impl()->autograd_meta()->grad_accumulator = nullptr;
   }

@@ -1,4 +1,4 @@
-// AccumulateGrad: the end of the way: adds what arrives to a leaf's `.grad`.
+// AccumulateGrad: the node of a leaf: adds the gradient to the leaf's `.grad`.
 #pragma once
 
 #include "autograd/node.h"
@@ -14,10 +14,10 @@ class TSC_API AccumulateGrad final : public Node {
   void run_tensor_hooks(std::span<Tensor> grads) override;
   void release_variables() override {}
 
-  // Undefined once the variable is no leaf any more.
+  // Undefined once the variable is not a leaf any more.
   const Tensor& variable() const { return variable_; }
-  // A kernel returned the leaf itself, which is now part of a graph above this node: holding it
-  // would be a cycle.
+  // For a kernel that returned the leaf itself, which is now part of a graph above this node:
+  // holding it would be a cycle.
   void let_go() { variable_ = Tensor(); }
 
  private:

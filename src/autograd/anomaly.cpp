@@ -7,8 +7,8 @@
 #include "core/source_mark.h"
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
-#include "gen/ops/compare.h"
-#include "gen/ops/reduce.h"
+#include "gen/calls/any.h"
+#include "gen/calls/isnan.h"
 
 namespace tsc::autograd {
 
@@ -17,7 +17,7 @@ namespace {
 constinit thread_local AnomalyMode mode;
 constinit thread_local const Node* in_progress = nullptr;
 
-// Lines by the numbers of nodes. Old ones go when there are very many.
+// Script lines by node number. Old ones are dropped when there are very many.
 std::unordered_map<uint64_t, SourceMark>& forward_marks() {
   static thread_local std::unordered_map<uint64_t, SourceMark> marks;
   return marks;
@@ -53,7 +53,8 @@ void note_forward_line(uint64_t node_number) {
   if (forward_marks().size() >= kMostLines) {
     forward_marks().clear();
   }
-  // The first that is noted is the call itself; later ones may have no node of their own.
+  // The first line noted is that of the call itself; calls inside of it may have no node of their
+  // own.
   forward_marks().try_emplace(node_number, source_mark());
 }
 

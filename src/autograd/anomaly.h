@@ -17,19 +17,19 @@ struct AnomalyMode {
   bool enabled = false;
   bool check_nan = true;
 };
-// This thread's.
+// The mode of this thread.
 TSC_API AnomalyMode& anomaly_mode();
 
-// Nodes are numbered as they are made.
+// The number of the node made last; nodes are numbered in the order in which they are made.
 TSC_API uint64_t newest_node_number();
-// The line that runs now is where the call with that node was made.
+// Records the current script line for the node with that number.
 TSC_API void note_forward_line(uint64_t node_number);
-// "demo.tsc:5: c = b * b"; "" where nobody noted it.
+// "demo.tsc:5: c = b * b"; "" where the line was not recorded.
 TSC_API std::string forward_line(const Node& node);
 // The node whose formula runs on this thread; null outside of a backward pass.
 TSC_API const Node* current_node();
 
-// A node for as long as its formula runs.
+// Sets current_node() while a node's formula runs.
 class NodeInProgress {
  public:
   explicit NodeInProgress(const Node& node);
@@ -37,7 +37,7 @@ class NodeInProgress {
   NodeInProgress(const NodeInProgress&) = delete;
   NodeInProgress& operator=(const NodeInProgress&) = delete;
 
-  // RuntimeError for nan among what the formula computed, in anomaly mode.
+  // RuntimeError where a result of the formula holds nan, in anomaly mode.
   void check(std::span<const Tensor> results) const;
 
  private:

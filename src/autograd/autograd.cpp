@@ -2,7 +2,8 @@
 
 #include "autograd/engine.h"
 #include "autograd/variable.h"
-#include "gen/ops/factory.h"
+#include "gen/calls/ones_like.h"
+#include "gen/calls/zeros_like.h"
 
 namespace tsc::autograd {
 
@@ -58,7 +59,7 @@ Roots make_roots(TensorList outputs, TensorList grads) {
   return roots;
 }
 
-// Where the wanted gradients arrive. A leaf that nothing was computed from has no edge.
+// The edges at which the wanted gradients arrive. A leaf without users has none.
 std::vector<Edge> input_edges(TensorList inputs, bool accumulate) {
   std::vector<Edge> edges;
   for (const Tensor& input : inputs) {

@@ -4,11 +4,16 @@
 #include "autograd/tensor_array.h"
 #include "autograd/variable.h"
 #include "core/tensor_factory.h"
-#include "gen/ops/copy.h"
-#include "gen/ops/factory.h"
-#include "gen/ops/math_bits.h"
-#include "gen/ops/view.h"
-#include "ops/math_bits.h"
+#include "gen/calls/_conj.h"
+#include "gen/calls/_neg_view.h"
+#include "gen/calls/as_strided.h"
+#include "gen/calls/clone.h"
+#include "gen/calls/copy.h"
+#include "gen/calls/is_complex.h"
+#include "gen/calls/new_empty_strided.h"
+#include "gen/calls/view_as_complex.h"
+#include "gen/calls/view_as_real.h"
+#include "ops/layouts/math_bits.h"
 
 namespace tsc::autograd {
 
@@ -33,8 +38,8 @@ class ApplyingScope {
   const Node* saved_node_;
 };
 
-// From Autograd on, whatever the thread excludes: views are recorded, and the columns above see
-// nothing. A view hands on the bits of lazy signs by itself.
+// The keys from Autograd downwards, whatever the thread excludes: views are recorded, and the
+// columns above do not see the call. A view passes on the conj and neg bits by itself.
 DispatchKeySet keys_from_autograd(const Tensor& tensor) {
   return (tensor.key_set() & (kAutogradKeys | kAfterAutograd)) - kMathBits;
 }
@@ -64,7 +69,7 @@ bool shows_same_elements(const TensorGeometry& a, const TensorGeometry& b) {
 // A real view of a complex tensor's parts.
 Tensor take_parts(const Tensor& base, const TensorGeometry& whole, const TensorGeometry& view) {
   const int64_t offset = view.storage_offset - 2 * whole.storage_offset;
-  // In memory the imaginary parts of a conjugated tensor have the other sign.
+  // In memory the imaginary parts of a conjugated tensor have the opposite sign.
   const bool turns_sign = whole.is_conj && !base.is_conj() && offset % 2 != 0;
   Tensor parts = as_real(base.is_conj() ? conjugated(base) : base);
   if ((view.is_neg != whole.is_neg) != turns_sign) {
@@ -85,8 +90,9 @@ Tensor take_pairs(const Tensor& base, const TensorGeometry& whole, const TensorG
   return as_complex(strided(base, sizes, strides, 2 * view.storage_offset - whole.storage_offset));
 }
 
-// The view of `base` that `view` is of a tensor with geometry `whole`. A complex tensor's view may
-// be one of its real and imaginary parts, and the reverse; either may conjugate or negate.
+// The view of `base` that corresponds to `view` of a tensor with geometry `whole`. A complex
+// tensor's view may be one of its real and imaginary parts, and the reverse; either may conjugate
+// or negate.
 Tensor take_view(const Tensor& base, const TensorGeometry& whole, const TensorGeometry& view) {
   if (is_complex(whole.dtype) && !is_complex(view.dtype)) {
     return take_parts(base, whole, view);
@@ -108,7 +114,7 @@ Tensor take_view(const Tensor& base, const TensorGeometry& whole, const TensorGe
 CopySlices::CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Node> node)
     : base_(base), view_(view), node_(std::move(node)) {
   add_input(base);
-  // Gradients of the operator's other arguments go on as they are.
+  // Gradients of the operator's other arguments are passed on unchanged.
   add_edge(gradient_edge(base));
   node_->set_edge(0, next_edge(0));
   for (size_t i = 1; i < node_->num_outputs(); i++) {
@@ -116,12 +122,11 @@ CopySlices::CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Nod
   }
 }
 
-// By a call that modes see, where there are any.
+// Where modes are active, by a call that they see.
 Tensor CopySlices::slice_of(const Tensor& grad) const {
-  return modes_see_calls() && !is_complex(base_.dtype)
-             ? as_strided(grad, view_.sizes, view_.strides,
-                          view_.storage_offset - base_.storage_offset)
-             : take_view(grad, base_, view_);
+  return !is_complex(base_.dtype) ? as_strided(grad, view_.sizes, view_.strides,
+                                               view_.storage_offset - base_.storage_offset)
+                                  : take_view(grad, base_, view_);
 }
 
 void CopySlices::release_variables() { node_.reset(); }
@@ -133,8 +138,8 @@ void CopySlices::apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) {
   if (!node_) {
     throw_released();
   }
-  // In the gradient of the base, what lies under the view is replaced by what the operator's
-  // formula makes of it.
+  // Of the base's gradient, the part under the view is replaced by the gradient that the operator's
+  // formula computes from it.
   const Tensor result = new_empty_strided(grads[0], base_.sizes, base_.strides);
   copy_(result, grads[0]);
   const Tensor slice = slice_of(result);

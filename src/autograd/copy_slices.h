@@ -6,8 +6,8 @@
 //                          │ fn        and v's MulBackward0's other edges (w)
 //                          └─ MulBackward0, applied to the part of the gradient under the view
 //
-// What MulBackward0 returns for its self replaces that part. v's own grad_fn becomes a view of the
-// new base, made when somebody asks for it.
+// MulBackward0's gradient for its self replaces that part. v's own grad_fn becomes a view of the
+// new base, made when it is first needed.
 #pragma once
 
 #include "autograd/node.h"
@@ -35,18 +35,18 @@ struct TensorGeometry {
 
 class TSC_API CopySlices final : public Node {
  public:
-  // `node` stands for the in-place operator; its first edge is the written view's.
+  // `node` is the node of the in-place operator; its first edge is the written view's.
   CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Node> node);
 
   std::string_view name() const override { return "torch::autograd::CopySlices"; }
   void apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) override;
   void release_variables() override;
 
-  // Where a gradient of the view, as the operator left it, goes.
+  // The destination of a gradient of the view as the operator left it.
   Edge edge_of_view(const Tensor& view);
 
  private:
-  // What `grad` has under the view.
+  // The part of `grad` under the view.
   Tensor slice_of(const Tensor& grad) const;
 
   TensorGeometry base_;
@@ -54,11 +54,11 @@ class TSC_API CopySlices final : public Node {
   intrusive_ptr<Node> node_;
 };
 
-// The CopySlices that is applying `node` right now, or null.
+// The CopySlices that is applying `node` now, or null.
 CopySlices* copy_slices_around(const Node& node);
 
-// Where a gradient of `view` goes after its base was changed in place: through a node that stands
-// for taking the view from the base as it is now.
+// The destination of a gradient of `view` after its base was changed in place: a node that views
+// the base as it is now.
 TSC_API Edge edge_of_view(const Tensor& base, const Tensor& view);
 
 }  // namespace tsc::autograd

@@ -10,13 +10,14 @@
 #include "core/interrupt.h"
 #include "core/thread_local_state.h"
 #include "dispatch/route.h"
-#include "gen/ops/binary.h"
+#include "gen/calls/add.h"
+#include "ops/structured/modes.h"
 
 namespace tsc::autograd {
 
 namespace {
 
-// Node -> index, by open addressing: a run looks up every edge once or twice.
+// A map from node to index, by open addressing: a run looks up every edge once or twice.
 class NodeIndex {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -30,7 +31,7 @@ class NodeIndex {
     }
     return slots_[at].node == nullptr ? kNone : slots_[at].index;
   }
-  // The node is not in it.
+  // The node must not be in the map.
   void insert(const Node* node, uint32_t index) {
     if (2 * (count_ + 1) > slots_.size()) {
       grow();
@@ -69,7 +70,7 @@ class NodeIndex {
   size_t count_ = 0;
 };
 
-// What a run keeps for a node that it reaches.
+// The state of a node during a run.
 struct NodeState {
   Node* node;
   uint32_t dependencies = 0;  // edges that have not delivered yet
@@ -79,7 +80,7 @@ struct NodeState {
   TensorArray buffer{};
 };
 
-// A gradient that the caller wants to see: input `input_nr` of the node that lists it.
+// A gradient that the caller asked for: input `input_nr` of the node that lists it.
 struct Capture {
   uint32_t input_nr;
   uint32_t result;
@@ -133,11 +134,11 @@ class Run {
 
 constinit thread_local Run* current_run = nullptr;
 
-// Adds a gradient to those that arrived before it; in place where they are nobody else's.
+// Adds a gradient to those that arrived before it; in place where the sum has no other reference.
 void accumulate(Tensor& sum, Tensor grad) {
   if (!sum.defined()) {
     sum = std::move(grad);
-  } else if (!tls().grad_mode && !modes_see_calls() && sum.is_non_overlapping_and_dense() &&
+  } else if (!tls().grad_mode && !calls_are_replayed() && sum.is_non_overlapping_and_dense() &&
              sum.use_count() == 1 && sum.storage().use_count() == 1) {
     add_(sum, grad);
   } else {
@@ -186,7 +187,7 @@ void Run::mark_wanted(std::span<const Edge> roots, std::span<const Edge> inputs)
     }
   }
 
-  // Depth first: a node is needed where one that it leads to is.
+  // Depth first: a node is needed where a node behind one of its edges is.
   struct Frame {
     uint32_t index;
     uint32_t next_edge;
@@ -263,7 +264,7 @@ void Run::evaluate(uint32_t index) {
       return;
     }
   }
-  // What a hook that runs afterwards is shown: apply() may take the gradients.
+  // Copies for the hooks that run afterwards: apply() may take the gradients.
   std::vector<Tensor> shown;
   if (TSC_UNLIKELY(node.hooks() != nullptr)) {
     run_pre_hooks(*node.hooks(), grads);
@@ -280,7 +281,7 @@ void Run::evaluate(uint32_t index) {
   if (!options_.keep_graph) {
     node.release_variables();
   }
-  // Gone before the results are passed on, so that what is added to has no other owner.
+  // Released before the results are passed on, so that sums have no other reference.
   grads = TensorArray();
   for (size_t i = 0; i < node.num_outputs(); i++) {
     const Edge& edge = node.next_edge(i);
@@ -303,7 +304,7 @@ void Run::evaluate(uint32_t index) {
 std::vector<Tensor> Run::run(std::span<const Edge> roots, std::span<const Tensor> grads,
                              std::span<const Edge> inputs) {
   const AutoGradMode grad_mode(options_.create_graph);
-  // Gradients have no names, and formulas do not look at those of what they saved.
+  // Gradients have no names, and formulas ignore those of saved tensors.
   const ExcludeDispatchKeyGuard unnamed{DispatchKeySet(DispatchKey::Named)};
   count_dependencies(roots);
   if (!inputs.empty()) {
@@ -335,8 +336,6 @@ class CurrentRun {
 
 std::vector<Tensor> run_engine(std::span<const Edge> roots, std::span<const Tensor> grads,
                                std::span<const Edge> inputs, const RunOptions& options) {
-  TSC_CHECK(RouteInterception::current() == nullptr,
-            "a backward pass changes gradients, so it is watched (`:watch on`) and not explained");
   Run run(options, current_run);
   const CurrentRun current(&run);
   return run.run(roots, grads, inputs);

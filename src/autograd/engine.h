@@ -20,7 +20,7 @@ namespace tsc::autograd {
 struct RunOptions {
   bool keep_graph = false;
   bool create_graph = false;
-  // With `inputs`: their gradients are accumulated into the leaves, and not returned.
+  // The gradients of `inputs` are added to the leaves' `.grad` instead of being returned.
   bool accumulate = true;
 };
 
@@ -30,7 +30,7 @@ struct RunOptions {
 TSC_API std::vector<Tensor> run_engine(std::span<const Edge> roots, std::span<const Tensor> grads,
                                        std::span<const Edge> inputs, const RunOptions& options);
 
-// Of the run that is under way on this thread, if there is one.
+// True where the run on this thread computes certain gradients only; false outside of a run.
 bool current_run_is_filtered();
 bool current_run_wants(const Node& node);
 

@@ -1,4 +1,4 @@
-// Who is told which step of a backward pass runs: the profiler.
+// A listener for the steps of a backward pass: the profiler.
 #pragma once
 
 #include <span>
@@ -13,17 +13,17 @@ class Node;
 class TSC_API EngineListener {
  public:
   virtual ~EngineListener() = default;
-  // The engine evaluates a node; within it, the node's formula runs.
-  // `inputs` are the gradients that a formula is given; none for an evaluation.
+  // A step is the engine's evaluation of a node or, within it, the node's formula. `inputs` are the
+  // gradients given to a formula; none for an evaluation.
   virtual void on_step_begin(const std::string& step, std::span<const Tensor> inputs) = 0;
   virtual void on_step_end() = 0;
 };
 
-// This thread's; null for none.
+// This thread's listener; null for none.
 TSC_API void set_engine_listener(EngineListener* listener);
 EngineListener* engine_listener();
 
-// A step for the listener, where there is one.
+// Reports a step to the listener, if there is one, for the scope.
 class EngineStep {
  public:
   EngineStep(const char* prefix, const Node& node, std::span<const Tensor> inputs = {})

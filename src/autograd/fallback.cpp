@@ -43,12 +43,13 @@ struct WarnNotImplemented final : Node {
   std::string op_;
 };
 
-// Calls f(tensor) for the tensors among the values that the schema declares, those in lists too.
+// Calls f(tensor) for the tensors among the values that the schema declares, including those in
+// lists.
 template <class F>
 void for_each_tensor(ArrayRef<Argument> declared, const IValue* values, const F& f) {
   for (size_t i = 0; i < declared.size(); i++) {
     const SchemaType& type = declared[i].type;
-    // Lists of optional tensors are passed over, as PyTorch does.
+    // As in PyTorch, lists of optional tensors are skipped.
     if (type.kind != TypeKind::Tensor || type.element_is_optional || values[i].is_none()) {
       continue;
     }
@@ -63,11 +64,11 @@ void for_each_tensor(ArrayRef<Argument> declared, const IValue* values, const F&
 }
 
 void run_below(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) {
-  const AutoDispatchBelowAutograd below;
+  const AutoDispatchBelowADInplaceOrView below;
   op.redispatch_boxed(keys & kAfterAutograd, stack);
 }
 
-// In-tree: what the operator returns cannot be differentiated.
+// For in-tree operators: the results cannot be differentiated.
 void run_without_formula(const OperatorHandle& op, DispatchKeySet keys, Stack& stack,
                          intrusive_ptr<Node> node, const std::vector<Tensor>& written) {
   const FunctionSchema& schema = op.schema();
@@ -84,7 +85,7 @@ void run_without_formula(const OperatorHandle& op, DispatchKeySet keys, Stack& s
   }
 }
 
-// Out-of-tree: the kernel's own calls are recorded, where they go through Autograd.
+// For out-of-tree operators: the kernel's own calls are recorded where they reach Autograd.
 void run_with_warning(const OperatorHandle& op, DispatchKeySet keys, Stack& stack,
                       const intrusive_ptr<Node>& node) {
   op.redispatch_boxed(keys & kAfterAutograd, stack);
@@ -105,14 +106,14 @@ void run_with_warning(const OperatorHandle& op, DispatchKeySet keys, Stack& stac
       if (result.requires_grad()) {
         warn_later(result);
       } else if (!returns[i].alias.is_write) {
-        // What the kernel has written keeps the history that the kernel gave it.
+        // Results that the kernel has written keep the history that it gave them.
         set_history(result, *node);
       }
     });
   }
 }
 
-// `has_error`: backward through the results is one, and not a warning.
+// `has_error`: backward through the results raises an error instead of warning.
 void run_recorded(const OperatorHandle& op, DispatchKeySet keys, Stack* stack, bool has_error) {
   const FunctionSchema& schema = op.schema();
   const IValue* arguments = stack->last(schema.arguments.size());

@@ -1,15 +1,15 @@
-// The Autograd column's fallback: what happens to operators that have no formula.
+// The Autograd column's fallback, for operators without a derivative formula.
 #pragma once
 
 #include "dispatch/kernel_function.h"
 
 namespace tsc::autograd {
 
-// An in-tree operator's results get a node that cannot be differentiated: NotImplemented. An
-// out-of-tree operator's kernel may be made of operators that are recorded; results that are not
-// get a node that warns and passes nothing on.
+// The results of an in-tree operator get a NotImplemented node, which cannot be differentiated. The
+// kernel of an out-of-tree operator may call operators that are recorded; results without a history
+// get a node that warns and passes no gradient on.
 TSC_API void autograd_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
-// The first of the two for every operator.
+// Treats every operator as an in-tree one.
 TSC_API void not_implemented_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
 
 }  // namespace tsc::autograd

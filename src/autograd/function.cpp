@@ -7,8 +7,8 @@
 
 #include "autograd/fallback.h"
 #include "autograd/kernel_support.h"
-#include "gen/ops/factory.h"
-#include "gen/ops/view.h"
+#include "gen/calls/alias.h"
+#include "gen/calls/zeros.h"
 
 namespace tsc::autograd {
 
@@ -25,7 +25,7 @@ TensorVector AutogradContext::get_saved_variables() const {
   if (saved_.empty()) {
     return to_save_;
   }
-  // An output comes with its history, also where backward records nothing.
+  // A saved output is unpacked with its history, even where backward records nothing.
   const AutoGradMode with_history(true);
   TensorVector tensors;
   for (const SavedVariable& variable : saved_) {

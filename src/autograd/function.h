@@ -1,4 +1,4 @@
-// Gradients in C++ for operators of one's own, in the form of torch::autograd::Function:
+// Custom autograd functions in C++, in the form of torch::autograd::Function:
 //
 //   struct Square : tsc::autograd::Function<Square> {
 //     static Tensor forward(AutogradContext* ctx, const Tensor& x) {
@@ -12,11 +12,11 @@
 //   };
 //   Tensor y = Square::apply(x);
 //
-// forward runs with grad mode off; what it returns (a Tensor or a TensorVector) gets the node that
-// runs backward. backward returns one gradient for each argument of forward, an undefined tensor
-// for those that have none, numbers and the like included. As a kernel of an operator's Autograd
-// key, apply() is to be called from a function that excludes Autograd where forward calls the
-// operator itself (AutoDispatchBelowAutograd).
+// forward runs with grad mode off; its results (a Tensor or a TensorVector) get the node that runs
+// backward. backward returns one gradient for each argument of forward: an undefined tensor where
+// there is none, as for numbers. As a kernel at an operator's Autograd key, apply() must be called
+// from a function that excludes Autograd if forward calls the operator itself
+// (AutoDispatchBelowAutograd).
 #pragma once
 
 #include <map>
@@ -36,26 +36,26 @@ namespace tsc::autograd {
 
 using TensorVector = std::vector<Tensor>;
 
-// What forward leaves for backward.
+// Saved tensors and values that forward hands to backward.
 class TSC_API AutogradContext {
  public:
   AutogradContext() = default;
   AutogradContext(const AutogradContext&) = delete;
   AutogradContext& operator=(const AutogradContext&) = delete;
 
-  // Inputs and outputs of forward; backward gets them checked for having been written since.
+  // Inputs and outputs of forward; get_saved_variables() checks that they were not written since.
   void save_for_backward(TensorVector tensors) { to_save_ = std::move(tensors); }
   // RuntimeError where they have been written, or released.
   TensorVector get_saved_variables() const;
-  // Everything else that backward needs.
+  // Other values that backward needs.
   std::map<std::string, IValue> saved_data;
 
   // Inputs that forward wrote in place; it has to return them.
   void mark_dirty(TensorVector inputs) { dirty_ = std::move(inputs); }
   void mark_non_differentiable(TensorVector outputs) { non_differentiable_ = std::move(outputs); }
-  // Whether backward gets zeros for an output that no gradient came for (true), or undefined.
+  // Whether backward gets zeros (true) or undefined tensors for outputs without a gradient.
   void set_materialize_grads(bool value) { materialize_grads_ = value; }
-  // Whether the gradient of forward's argument `i` is wanted.
+  // Whether the gradient of forward's argument `i` is needed.
   bool needs_input_grad(size_t i) const;
 
  private:
@@ -84,8 +84,8 @@ class TSC_API FunctionNode final : public Node {
   // The arguments of forward, in their order.
   void add_argument(const Tensor& tensor);
   void add_other_argument() { edge_of_argument_.push_back(kNoEdge); }
-  // forward's results get their history, and what it saved is kept. Changes results that are
-  // inputs.
+  // Gives forward's results their history and keeps the saved tensors. Results that are inputs are
+  // replaced in `outputs`.
   void finish(TensorVector& outputs, const TensorVector& inputs, bool is_recorded);
 
  private:

@@ -13,9 +13,9 @@
 namespace tsc::autograd {
 
 struct TensorHook {
-  // Returns the gradient to go on with; undefined keeps the one it was given.
+  // Returns the gradient to continue with; undefined keeps the given one.
   std::function<Tensor(const Tensor& grad)> call;
-  // What messages call the function.
+  // The function's name in messages.
   std::string name;
   uint64_t id = 0;
 };
@@ -23,12 +23,12 @@ struct TensorHook {
 // A leaf's hooks; its AccumulateGrad runs them.
 struct TSC_API TensorHooks final : RefCounted {
   std::vector<TensorHook> before;
-  // See the accumulated `.grad`; their result is not used.
+  // Called after accumulation with `.grad`; their result is not used.
   std::vector<TensorHook> after_accumulation;
 };
 
-// A node's own hooks see all gradients that go in, right before it is applied, or those that came
-// out, right after; they may replace them.
+// A node's own hooks get all gradients before the node is applied (pre) or after it (post), and may
+// replace them.
 struct NodePreHook {
   std::function<void(std::span<Tensor> grad_outputs)> call;
   uint64_t id = 0;
@@ -38,16 +38,15 @@ struct NodePostHook {
   uint64_t id = 0;
 };
 
-// A node's hooks, and those of its inputs, which are those of the tensors that the operator
-// returned.
+// The hooks of a node, and those of the tensors whose grad_fn it is, by input.
 struct NodeHooks {
   struct Entry {
     uint32_t input_nr;
     TensorHook hook;
   };
   std::vector<Entry> before;
-  // Tensors with retain_grad(): served last, so that they see what the hooks made of the gradient.
-  // A tensor takes its entry along when its grad_fn changes.
+  // Tensors with retain_grad(): served last, so that they get the gradient after all hooks. A
+  // tensor takes its entry along when its grad_fn changes.
   struct Retained {
     uint32_t input_nr;
     intrusive_ptr<WeakTensor> tensor;
@@ -57,9 +56,9 @@ struct NodeHooks {
   std::vector<NodePostHook> post;
 };
 
-// Runs one hook on `grad` and puts its answer there; checks that it fits.
+// Runs one hook on `grad` and replaces `grad` by its result, which must fit.
 TSC_API void run_hook(const TensorHook& hook, Tensor& grad);
-// RuntimeError where a hook of this name may not put `answer` in the place of `grad`.
+// RuntimeError where the result `answer` of a hook of this name must not replace `grad`.
 TSC_API void check_hook_answer(std::string_view name, const Tensor& grad, const Tensor& answer);
 void run_pre_hooks(const NodeHooks& hooks, std::span<Tensor> grad_outputs);
 void run_post_hooks(const NodeHooks& hooks, std::span<Tensor> grad_inputs,

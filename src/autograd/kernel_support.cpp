@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gen/ops/copy.h"
+#include "gen/calls/clone.h"
 
 namespace tsc::autograd {
 

@@ -1,4 +1,4 @@
-// What generated nodes and kernels of the Autograd column are made of.
+// Building blocks of the generated nodes and kernels of the Autograd column.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "autograd/copy_slices.h"
-#include "autograd/formulas/operators.h"
 #include "autograd/node.h"
+#include "autograd/operators.h"
 #include "autograd/reduce_grad.h"
 #include "autograd/saved_variable.h"
 #include "autograd/variable.h"
@@ -18,7 +18,7 @@
 
 namespace tsc::autograd {
 
-// -- in kernels ----------------------------------------------------------------------------------
+// --- In kernels
 
 TSC_ALWAYS_INLINE bool requires_grad(const Tensor& tensor) {
   if (TSC_UNLIKELY(!tensor.defined())) {
@@ -57,7 +57,7 @@ void add_edges(Node& node, const T&... arguments) {
   (add_edge(node, arguments), ...);
 }
 
-// What a node keeps of an argument that is borrowed.
+// Owned copies of borrowed arguments, for a node to keep.
 inline std::optional<DimVector> keep(const std::optional<IntArrayRef>& value) {
   return value.has_value() ? std::optional<DimVector>(*value) : std::nullopt;
 }
@@ -67,6 +67,7 @@ inline std::optional<std::string> keep(const std::optional<std::string_view>& va
 }
 inline std::vector<double> keep(ArrayRef<double> value) { return value.vec(); }
 
+// A SavedVariable for each; undefined tensors stay undefined.
 TSC_API SavedVariableList save_all(TensorList tensors);
 // The value before an operator writes to it.
 TSC_API Tensor copy_of(const Tensor& tensor);
@@ -75,7 +76,8 @@ TSC_API std::vector<DimVector> sizes_of(TensorList tensors);
 TSC_API std::vector<ScalarType> dtypes_of(TensorList tensors);
 
 [[noreturn]] TSC_API TSC_COLD void throw_out_form(std::string_view name);
-// An out= form writes what the caller made, which has its own history.
+// RuntimeError where a call of an out= form would be recorded: it writes to the caller's tensor,
+// which has a history of its own.
 template <class... T>
 void check_out_form(std::string_view name, const T&... tensors) {
   if (TSC_UNLIKELY(records(tensors...))) {
@@ -83,7 +85,7 @@ void check_out_form(std::string_view name, const T&... tensors) {
   }
 }
 
-// -- in nodes ------------------------------------------------------------------------------------
+// --- In nodes
 
 inline std::optional<IntArrayRef> borrow(const std::optional<DimVector>& value) {
   return value.has_value() ? std::optional<IntArrayRef>(*value) : std::nullopt;
@@ -91,6 +93,7 @@ inline std::optional<IntArrayRef> borrow(const std::optional<DimVector>& value) 
 inline std::optional<std::string_view> borrow(const std::optional<std::string>& value) {
   return value.has_value() ? std::optional<std::string_view>(*value) : std::nullopt;
 }
+// RuntimeError for a tensor that was released or written, as SavedVariable::unpack().
 TSC_API std::vector<Tensor> unpack_all(const SavedVariableList& variables, Node& owner);
 TSC_API bool any_defined(std::span<const Tensor> tensors);
 // Moves `from` to the places of the gradients of a list argument.

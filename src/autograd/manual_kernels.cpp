@@ -2,8 +2,9 @@
 
 #include "autograd/variable.h"
 #include "core/thread_local_state.h"
-#include "gen/ops/copy.h"
-#include "gen/ops/view.h"
+#include "gen/calls/resize.h"
+#include "gen/calls/view.h"
+#include "ops/structured/modes.h"
 
 namespace tsc::autograd {
 
@@ -25,7 +26,7 @@ Tensor view_dtype_kernel(DispatchKeySet keys, const Tensor& self, ScalarType dty
     return ops::view_dtype::redispatch(keys & kAfterAutograd, self, dtype);
   }();
   // What a mode gives back may have a graph of its own.
-  return modes_see_calls() ? visible_tensor_data(result) : result;
+  return result.requires_grad() || calls_are_replayed() ? visible_tensor_data(result) : result;
 }
 
 }  // namespace tsc::autograd

@@ -7,7 +7,7 @@
 
 namespace tsc::autograd {
 
-// `t.detach_()`: what is written is the record, not the tensor.
+// `t.detach_()`: changes the autograd record, not the elements.
 const Tensor& detach_kernel(DispatchKeySet keys, const Tensor& self);
 // `t.resize_(size)`. RuntimeError for a tensor that requires grad.
 const Tensor& resize_kernel(DispatchKeySet keys, const Tensor& self, IntArrayRef size,

@@ -6,7 +6,7 @@
 #include "autograd/engine.h"
 #include "autograd/saved_variable.h"
 #include "core/allocator.h"
-#include "gen/ops/binary.h"
+#include "gen/calls/add.h"
 
 namespace tsc::autograd {
 
@@ -14,7 +14,7 @@ namespace {
 
 constinit thread_local uint64_t next_number = 0;
 
-// Nodes that died while another one was being freed, and whether one is.
+// Nodes that died while another one was being freed, and whether one is being freed.
 constinit thread_local Node* disposed = nullptr;
 constinit thread_local bool is_disposing = false;
 

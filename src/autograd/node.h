@@ -1,19 +1,24 @@
-// Node: one step of the recorded computation, seen from its end: given the gradients of what an
-// operator returned, it computes the gradients of what the operator took.
+// Node: one step of the recorded computation, run backwards: it computes the gradients of an
+// operator's inputs from the gradients of its outputs.
 //
-//                 z = mul(x, y);  loss = sum(z)
+//   z = mul(x, y);  loss = sum(z)
 //
-//   x ──┐                                        x.grad  ◄── AccumulateGrad ◄──┐
-//       ├─► mul ──► z ──► sum ──► loss                                         MulBackward0 ◄──
-//       SumBackward0
-//   y ──┘                                        y.grad  ◄── AccumulateGrad ◄──┘
+//     forward     x ──┐
+//                     ├──► mul ──► z ──► sum ──► loss
+//                 y ──┘
 //
-// Seen by the engine, a node's inputs are gradients of the operator's outputs, and its outputs are
-// gradients of the operator's inputs: `num_inputs()` counts the former, `next_edges()` lead on from
-// the latter. A tensor owns its node (its grad_fn), a node owns the nodes that its edges lead to
-// and the tensors that it saved; nothing points the other way, so that a graph goes with its last
-// tensor. It goes one node at a time, however deep it is: dispose() puts nodes that die while
-// another one dies in a queue.
+//     backward    AccumulateGrad (x.grad) ◄──┐
+//                                            ├── MulBackward0 ◄── SumBackward0 ◄── gradient of loss
+//                 AccumulateGrad (y.grad) ◄──┘   z.grad_fn        loss.grad_fn
+//
+// The engine's terms are those of the backward direction: a node's inputs are gradients of the
+// operator's outputs (`num_inputs()`), and its outputs are gradients of the operator's inputs
+// (`next_edges()`, one edge for each).
+//
+// A tensor owns its grad_fn; a node owns the tensors that it saved and the nodes at the end of its
+// edges. Nothing points the other way, so a graph is freed with its last tensor. Freeing is
+// iterative, however deep the graph is: dispose() queues the nodes that die while another one is
+// dying.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +36,15 @@ namespace tsc::autograd {
 class Node;
 class SavedVisitor;
 
-// Where a gradient goes: input `input_nr` of `node`; nowhere where the node is null.
+// The destination of a gradient: input `input_nr` of `node`; none where the node is null.
 struct Edge {
   intrusive_ptr<Node> node;
   uint32_t input_nr = 0;
   explicit operator bool() const { return static_cast<bool>(node); }
 };
 
-// What the engine knows of an operator's output, to check and complete its gradient.
+// Sizes, dtype and device of an operator's output, by which the engine checks and completes its
+// gradient.
 struct InputMetadata {
   DimVector sizes;
   ScalarType dtype = ScalarType::Undefined;
@@ -60,18 +66,18 @@ class TSC_API Node : public RefCounted {
 
   // "MulBackward0"; "torch::autograd::AccumulateGrad" for the nodes that no formula made.
   virtual std::string_view name() const = 0;
-  // Reads and may take `grads`, one for each input, undefined where none came; fills
-  // `grad_inputs`, one for each edge. Both stay the caller's.
+  // `grads` has a gradient for each input, undefined where none came, and may be moved from;
+  // `grad_inputs` has a slot for each edge, to be filled. Both belong to the caller.
   virtual void apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) = 0;
   // Shows every saved value under its name, in the order of the formula.
   virtual void visit_saved(SavedVisitor& visit);
-  // Lets go of saved tensors; applying the node again is then an error.
+  // Releases saved tensors; applying the node again is then an error.
   virtual void release_variables();
 
-  // Gives the gradients to the hooks of the tensors that the operator returned.
+  // Runs the hooks of the tensors that the operator returned on their gradients.
   virtual void run_tensor_hooks(std::span<Tensor> grads);
 
-  // Later operators have higher numbers, and are applied first.
+  // Later operators have higher numbers, and their nodes are applied first.
   uint64_t sequence_nr() const { return sequence_nr_; }
 
   size_t num_inputs() const { return num_inputs_; }
@@ -106,8 +112,8 @@ class TSC_API Node : public RefCounted {
   void set_edge(size_t i, Edge edge) { edges()[i] = std::move(edge); }
 
   bool has_edge(size_t i) const { return num_edges_ > i && static_cast<bool>(edges()[i]); }
-  // Whether anything waits for the gradient of input `i`: there is an edge, and the run that is
-  // under way, if it is after certain gradients only, passes through it.
+  // Whether the gradient of input `i` is needed: there is an edge, and, if the current run computes
+  // certain gradients only, the edge's node is on the way to one of them.
   bool should_compute(size_t i) const {
     return has_edge(i) && (!is_run_filtered() || is_wanted(*edges()[i].node));
   }
@@ -126,7 +132,7 @@ class TSC_API Node : public RefCounted {
 
  protected:
   enum AtTheEnd { kAtTheEnd };
-  // A node that is applied as soon as it is ready.
+  // A node that is applied as soon as it is ready, before all others.
   explicit Node(AtTheEnd) : sequence_nr_(UINT64_MAX) {}
   ~Node() override;
   void dispose() override;
@@ -160,7 +166,7 @@ class TSC_API Node : public RefCounted {
   InputMetadata first_input_;
 };
 
-// "Mul" of "MulBackward0": what messages call the operator that a node stands for.
+// "Mul" of "MulBackward0": the name of a node's operator in messages.
 TSC_API std::string_view forward_name(const Node& node);
 // The name without its namespace, as tensors print it: `grad_fn=<CopySlices>`.
 TSC_API std::string_view type_name(const Node& node);

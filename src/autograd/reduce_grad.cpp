@@ -1,8 +1,9 @@
 #include "autograd/reduce_grad.h"
 
-#include "gen/ops/copy.h"
-#include "gen/ops/reduce.h"
-#include "gen/ops/view.h"
+#include "gen/calls/is_complex.h"
+#include "gen/calls/sum.h"
+#include "gen/calls/to.h"
+#include "gen/calls/view.h"
 
 namespace tsc::autograd {
 

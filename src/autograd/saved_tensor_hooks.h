@@ -1,4 +1,4 @@
-// What a tensor becomes while a node keeps it: torch.autograd.graph.saved_tensors_hooks.
+// Hooks that pack the tensors that nodes save: torch.autograd.graph.saved_tensors_hooks.
 #pragma once
 
 #include <string>
@@ -13,22 +13,23 @@ class TSC_API SavedTensorHooks : public RefCounted {
  public:
   // Called when a node saves a tensor; may not write to it.
   virtual IValue pack(const Tensor& tensor) = 0;
-  // The tensor again, whenever a formula or a reader of the graph asks for it.
+  // Returns the tensor; called whenever a formula or a reader of the graph needs it.
   virtual Tensor unpack(const IValue& packed) = 0;
 };
 
-// What holds for the nodes that the thread makes now.
+// Applies to the nodes that the thread makes now.
 struct SavedTensorHooksState {
   // Null outside of every scope.
   SavedTensorHooks* hooks = nullptr;
-  // Why there may be no hooks; null where there may.
+  // The reason why hooks are forbidden; null where they are allowed.
   const std::string* forbidden = nullptr;
 };
+// This thread's state.
 TSC_API SavedTensorHooksState& saved_tensor_hooks();
 // RuntimeError where hooks are forbidden.
 TSC_API void check_hooks_may_be_set();
 
-// Stands where a saved tensor would: it has no elements, and what pack() gave.
+// Takes the place of a saved tensor: it has no elements, but holds the result of pack().
 class PackedTensor final : public TensorImpl {
  public:
   PackedTensor(const Tensor& tensor, intrusive_ptr<SavedTensorHooks> hooks, IValue packed)
@@ -39,7 +40,7 @@ class PackedTensor final : public TensorImpl {
 
   Tensor unpack() const { return hooks_->unpack(packed_); }
 
-  // Where the gradient of the tensor goes; nowhere for an output of the node that keeps it.
+  // The destination of the tensor's gradient; none for an output of the node that saves it.
   Edge edge;
   bool is_output = false;
   uint32_t output_nr = 0;

@@ -6,10 +6,16 @@
 #include "autograd/variable.h"
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
+#include "ops/structured/modes.h"
 
 namespace tsc::autograd {
 
 namespace {
+
+// The same values and version, without the history: by a call where the graph has to know of it.
+Tensor detached(const Tensor& tensor) {
+  return calls_are_replayed() ? visible_tensor_data(tensor) : tensor_data(tensor);
+}
 
 constinit thread_local SavedTensorHooksState hooks_state;
 
@@ -50,7 +56,7 @@ SavedVariable::SavedVariable(const Tensor& tensor, bool is_output) {
     kind_ = Kind::Output;
     is_view_ = meta->view_base.defined();
     output_nr_ = meta->output_nr;
-    tensor_ = visible_tensor_data(tensor);
+    tensor_ = detached(tensor);
   }
   if (TSC_UNLIKELY(hooks_state.hooks != nullptr)) {
     pack(intrusive_ptr<SavedTensorHooks>::share(hooks_state.hooks), tensor);
@@ -124,10 +130,10 @@ Tensor SavedVariable::unpack(Node& owner) const {
   if (TSC_UNLIKELY(tensor_.version() != version_)) {
     throw_modified(owner, &owner);
   }
-  if (!tls().grad_mode && !modes_see_calls()) {
+  if (!tls().grad_mode && !calls_are_replayed()) {
     return tensor_;
   }
-  Tensor tensor = visible_tensor_data(tensor_);
+  Tensor tensor = detached(tensor_);
   CopySlices* const around = is_view_ ? copy_slices_around(owner) : nullptr;
   set_gradient_edge(tensor, around != nullptr
                                 ? around->edge_of_view(tensor)
@@ -144,7 +150,7 @@ void SavedVariable::release() {
 
 namespace {
 
-// "saved_self" is shown to a reader of the graph as "_saved_self"; in words it is "self".
+// The graph shows "saved_self" as "_saved_self"; messages call it "self".
 std::string describe_saving(Node& owner, const SavedVariable& saved, const Tensor& tensor) {
   SavedVisitor search(saved);
   owner.visit_saved(search);

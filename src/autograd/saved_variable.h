@@ -20,15 +20,17 @@ class SavedTensorHooks;
 class TSC_API SavedVariable {
  public:
   SavedVariable() = default;
-  // `is_output`: the tensor is a result of the node that saves it, and would own it in a circle, so
-  // that a twin without history is kept. An output must have its history already.
+  // `is_output`: the tensor is a result of the node that saves it. Saving the tensor itself would
+  // be a cycle of references, so another tensor on the same memory, without history, is saved. An
+  // output must have its history already.
   explicit SavedVariable(const Tensor& tensor, bool is_output = false);
 
   // The tensor, undefined where that was saved. `owner` is the node that holds this. RuntimeError
   // after release() and where the tensor has been written.
   Tensor unpack(Node& owner) const;
   void release();
-  // For this tensor alone. RuntimeError where it is gone, was never there, or has hooks already.
+  // Sets the hooks of this tensor. RuntimeError where it was released, is undefined, or has hooks
+  // already.
   void register_hooks(intrusive_ptr<SavedTensorHooks> hooks);
   bool is_released() const { return kind_ == Kind::Released; }
 
@@ -36,7 +38,7 @@ class TSC_API SavedVariable {
   // Packed: tensor_ is a PackedTensor.
   enum class Kind : uint8_t { Nothing, Original, Output, Packed, Released };
 
-  // `tensor` is what pack() gets to see.
+  // `tensor` is the argument of pack().
   TSC_COLD void pack(intrusive_ptr<SavedTensorHooks> hooks, const Tensor& tensor);
   TSC_COLD Tensor unpack_packed(Node& owner) const;
 
@@ -48,31 +50,31 @@ class TSC_API SavedVariable {
   uint32_t version_ = 0;
   uint32_t output_nr_ = 0;
   Kind kind_ = Kind::Nothing;
-  // The output of an in-place operator on a view: what made it is known to the CopySlices node that
-  // the owner is in.
+  // The output of an in-place operator on a view: its grad_fn is the CopySlices node that contains
+  // the owner.
   bool is_view_ = false;
 };
 
 using SavedVariableList = std::vector<SavedVariable>;
 
-// A node was applied, or asked for its saved values, after release_variables().
+// The error of a node that was applied, or read, after release_variables().
 [[noreturn]] TSC_API TSC_COLD void throw_released();
 
-// Sizes and the like of an argument that may be None.
+// Sizes of an argument that may be None.
 using OptionalDims = std::optional<DimVector>;
 
-// Goes over a node's saved values: without a list it releases the tensors among them, with one it
-// collects names and values.
+// Visits a node's saved values. By its constructor it releases the tensors, collects names and
+// values, or searches.
 class TSC_API SavedVisitor {
  public:
   using Values = std::vector<std::pair<std::string, IValue>>;
 
   SavedVisitor() = default;
   SavedVisitor(Node& owner, Values& values) : owner_(&owner), values_(&values) {}
-  // Looks for the name of a saved tensor.
+  // Searches for the name of a saved tensor.
   explicit SavedVisitor(const SavedVariable& wanted) : wanted_(&wanted) {}
   std::string_view found_name() const { return found_name_; }
-  // Looks for the saved tensor of a name.
+  // Searches for a saved tensor by name.
   explicit SavedVisitor(std::string_view name) : wanted_name_(name) {}
   SavedVariable* found() const { return found_; }
 

@@ -5,8 +5,8 @@
 #include "autograd/accumulate_grad.h"
 #include "autograd/copy_slices.h"
 #include "core/tensor_factory.h"
-#include "gen/ops/view.h"
-#include "ops/type_names.h"
+#include "gen/calls/detach.h"
+#include "ops/structured/type_names.h"
 
 namespace tsc::autograd {
 
@@ -16,8 +16,8 @@ AutogradMeta* meta_of(const Tensor& tensor) { return tensor.impl()->autograd_met
 
 Node* node_of(const AutogradMeta& meta) { return static_cast<Node*>(meta.grad_fn.get()); }
 
-// Why a view with `meta` may not be written by a recorded operator. `object` says what is being
-// written: the view itself, or what it shows.
+// Raises the error for a recorded operator that may not write a view with `meta`. `object` names
+// the tensor that is written: the view itself, or its base.
 [[noreturn]] TSC_COLD void throw_view_modified(const AutogradMeta& meta, std::string_view object) {
   const Node* node = node_of(meta);
   const bool in_inference = meta.creation_meta == CreationMeta::InferenceMode;
@@ -54,7 +54,7 @@ void check_view_may_change(const AutogradMeta& meta, std::string_view object) {
   }
 }
 
-// Hooks and retain_grad() of `tensor` go to its new grad_fn.
+// Moves the hooks and retain_grad() of `tensor` to its new grad_fn.
 void move_retained(const Tensor& tensor, Node* old_node, Node& node, uint32_t input_nr) {
   const AutogradMeta& meta = *meta_of(tensor);
   if (old_node != nullptr && old_node->hooks() != nullptr) {
@@ -64,7 +64,7 @@ void move_retained(const Tensor& tensor, Node* old_node, Node& node, uint32_t in
   node.materialize_hooks().retained.push_back({input_nr, meta.weak_self});
 }
 
-// The view's grad_fn again, after its base was changed in place.
+// Makes the view's grad_fn again after its base was changed in place.
 void refresh_view(const Tensor& view, AutogradMeta& meta) {
   if (!meta.grad_fn && !meta.view_base.requires_grad()) {
     return;
@@ -311,9 +311,6 @@ Tensor tensor_data(const Tensor& tensor) {
 }
 
 Tensor visible_tensor_data(const Tensor& tensor) {
-  if (TSC_LIKELY(!modes_see_calls())) {
-    return tensor_data(tensor);
-  }
   const AutoDispatchBelowADInplaceOrView below;
   return detach(tensor);
 }

@@ -1,5 +1,6 @@
 #include "core/allocator.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -109,6 +110,11 @@ class CachingCpuAllocator final : public Allocator {
     }
   }
 
+  // Around fork(): a computation that was left to itself (ops/cpu/background.h) may give memory back
+  // at that moment.
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
   AllocatorStatistics statistics() {
     const std::lock_guard lock(mutex_);
     return {in_use_, cached_, peak_};
@@ -116,8 +122,8 @@ class CachingCpuAllocator final : public Allocator {
 
  private:
   static void* take_from_system(size_t capacity) {
-    // Refused before it is tried: Linux overcommits, and would end the process at the first touch
-    // instead.
+    // Refused in advance: Linux overcommits, and would kill the process when the memory is first
+    // touched.
     if (capacity > physical_memory() || !memory_may_grow(capacity)) {
       return nullptr;
     }
@@ -133,7 +139,7 @@ class CachingCpuAllocator final : public Allocator {
   }
 
   std::mutex mutex_;
-  // Linked through the blocks themselves: giving one back takes no memory.
+  // The list is linked through the blocks themselves, so freeing one takes no memory.
   std::array<detail::FreeBlock*, kNumClasses> free_{};
   size_t in_use_ = 0;
   size_t cached_ = 0;
@@ -148,6 +154,9 @@ CachingCpuAllocator& caching_cpu_allocator() {
   static auto* allocator = [] {
     auto* made = new CachingCpuAllocator;
     cpu_allocator_in_use.store(made, std::memory_order_release);
+    const auto lock = [] { cpu_allocator_in_use.load()->lock(); };
+    const auto unlock = [] { cpu_allocator_in_use.load()->unlock(); };
+    pthread_atfork(lock, unlock, unlock);
     return made;
   }();
   return *allocator;
@@ -155,14 +164,14 @@ CachingCpuAllocator& caching_cpu_allocator() {
 
 std::array<std::atomic<Allocator*>, 6> registered_allocators{};
 
-// Where free lists cut their blocks from. The pages that nothing was put on are not there.
+// The memory that free lists cut their blocks from. Pages without blocks are not backed by memory.
 class Arena {
  public:
   static Arena& instance() {
     static auto* arena = new Arena;
     return *arena;
   }
-  // Null where not that much is left.
+  // Null where fewer bytes are left.
   char* cut(size_t bytes) {
     if (used_.load(std::memory_order_relaxed) >= size_) {
       return nullptr;
@@ -196,7 +205,7 @@ class Arena {
 namespace detail {
 
 void* refill(FreeBlocks& list, size_t bytes, size_t alignment) {
-  // Lists that are hardly used touch one page, those that grow touch theirs in larger pieces.
+  // Lists with few blocks touch one page; lists that grow touch larger pieces.
   constexpr uint32_t kFirstChunk = 4096;
   constexpr uint32_t kLastChunk = 65536;
   list.chunk = list.chunk == 0 ? kFirstChunk : std::min(2 * list.chunk, kLastChunk);
@@ -206,7 +215,7 @@ void* refill(FreeBlocks& list, size_t bytes, size_t alignment) {
   if (chunk == nullptr) {
     return ::operator new(bytes, std::align_val_t(alignment));
   }
-  // Lowest first, so that objects made one after the other lie one after the other.
+  // Lowest address first, so that objects made one after another are adjacent.
   for (size_t i = blocks - 1; i > 0; i--) {
     list.head = new (chunk + i * bytes) FreeBlock{list.head};
   }
@@ -229,7 +238,7 @@ Allocator& cpu_allocator() { return caching_cpu_allocator(); }
 
 AllocatorStatistics cpu_allocator_statistics() { return caching_cpu_allocator().statistics(); }
 
-// Also for an operator new that fails while the allocator is made.
+// Also called by an operator new that fails while the allocator is being made.
 void trim_cpu_allocator() {
   if (CachingCpuAllocator* allocator = cpu_allocator_in_use.load(std::memory_order_acquire)) {
     allocator->trim();

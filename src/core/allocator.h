@@ -14,10 +14,11 @@ class TSC_API Allocator {
   virtual ~Allocator() = default;
   // At least `bytes` bytes (> 0), aligned to 64, uninitialised. RuntimeError when memory is out.
   virtual void* allocate(size_t bytes) = 0;
-  // `bytes` is what was asked for.
+  // `bytes`: the size that the block was requested with.
   virtual void deallocate(void* block, size_t bytes) = 0;
 };
 
+// All in bytes.
 struct AllocatorStatistics {
   size_t bytes_in_use;  // handed out now
   size_t bytes_cached;  // kept for reuse now
@@ -45,9 +46,9 @@ TSC_API void register_allocator(DeviceType type, Allocator* allocator);
 // that use after free is seen.
 //
 // Blocks are cut from an arena, a reserved stretch of address space that all lists share: a program
-// that makes and drops a million tuples costs neither malloc's headers nor its merging of what was
-// freed. What was cut stays in its list. Where the arena is used up, blocks come from the heap, and
-// go back to it beyond a number.
+// that makes and drops a million tuples pays neither for malloc's headers nor for its merging of
+// freed blocks. A block of the arena stays in its list for good. Once the arena is used up, blocks
+// come from the heap, and beyond kMaxFromHeap they go back to it.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TSC_FREE_LISTS 0
 #elif defined(__has_feature)
@@ -65,8 +66,8 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
-// No destructor: what a thread leaves in its list at its end would have to be freed after its last
-// user, and the main thread's list dies with the process.
+// No destructor: blocks that a thread leaves in its list at its end would have to be freed after
+// the last object that uses the list, and the main thread's list dies with the process.
 struct FreeBlocks {
   static constexpr uint32_t kMaxFromHeap = 4096;
   FreeBlock* head;
@@ -76,7 +77,7 @@ struct FreeBlocks {
 
 // A block for an empty list, which is given more of them. `bytes` is a multiple of `alignment`.
 TSC_API void* refill(FreeBlocks& list, size_t bytes, size_t alignment);
-// For a list that is full: keeps what came from the arena, and frees what came from the heap.
+// Frees a block when its list is full: blocks of the arena are kept, those of the heap are freed.
 TSC_API void free_surplus(FreeBlocks& list, void* pointer, size_t alignment) noexcept;
 
 }  // namespace detail

@@ -23,7 +23,7 @@ class ArrayRef {
 
   constexpr ArrayRef() = default;
   constexpr ArrayRef(const T* data, size_t size) : data_(data), size_(size) {}
-  constexpr ArrayRef(const T& one) : data_(&one), size_(1) {}  // NOLINT: conversions are the point
+  constexpr ArrayRef(const T& one) : data_(&one), size_(1) {}  // Conversions are the point
   constexpr ArrayRef(std::span<const T> span) : data_(span.data()), size_(span.size()) {}
   template <class Allocator>
   ArrayRef(const std::vector<T, Allocator>& values) : data_(values.data()), size_(values.size()) {}
@@ -47,6 +47,7 @@ class ArrayRef {
   constexpr const T& operator[](size_t i) const { return data_[i]; }
   constexpr const T& front() const { return data_[0]; }
   constexpr const T& back() const { return data_[size_ - 1]; }
+  // Neither slice is checked against the size.
   constexpr ArrayRef slice(size_t start, size_t count) const {
     return ArrayRef(data_ + start, count);
   }

@@ -1,5 +1,5 @@
-// AutogradMeta: what autograd keeps on a tensor. The record is core's, so that every layer can ask
-// a tensor whether it requires grad; what makes and reads the rest is autograd/.
+// AutogradMeta: the record of autograd in a tensor. It is core's, so that every layer can ask
+// whether a tensor requires grad; autograd/ fills and reads the rest.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ struct TSC_API AutogradMeta final {
   RefCounted* grad_accumulator = nullptr;
   // A leaf's hooks (an autograd::TensorHooks); another tensor's are with its grad_fn.
   intrusive_ptr<RefCounted> hooks;
-  // What points here without keeping the tensor; made by weak_reference().
+  // A weak reference to this tensor; made by weak_reference().
   intrusive_ptr<WeakTensor> weak_self;
-  // Which of the node's outputs this tensor is.
+  // The index of this tensor among the node's outputs.
   uint32_t output_nr = 0;
   // The version at which a view's grad_fn was made: when the base has been written since, it is
   // made anew.

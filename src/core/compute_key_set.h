@@ -13,24 +13,16 @@ namespace tsc {
 
 namespace detail {
 
-constexpr DispatchKeySet autocast_key(Backend backend) {
-  switch (backend) {
-    case Backend::CPU: return DispatchKey::AutocastCPU;
-    case Backend::CUDA: return DispatchKey::AutocastCUDA;
-    case Backend::PrivateUse1: return DispatchKey::AutocastPrivateUse1;
-    case Backend::PrivateUse2:
-    case Backend::PrivateUse3:
-    case Backend::Meta: break;
+// Each device's backend, and the keys of the columns that are for its tensors alone.
+inline constexpr auto kDeviceKeys = [] {
+  std::array<DispatchKeySet, kNumBackends> keys;
+  for (size_t i = 0; i < keys.size(); i++) {
+    const auto backend = static_cast<Backend>(i);
+    keys[i] = DispatchKeySet(backend) |
+              keys_where([&](const KeyRecord& record) { return record.of_backend == backend; });
   }
-  return {};
-}
-
-// Each device's backend, and its Autocast key where it has one.
-inline constexpr DispatchKeySet kDeviceKeys[kNumBackends] = {
-#define TSC_ROW(name) DispatchKeySet(Backend::name) | autocast_key(Backend::name),
-    TSC_FORALL_BACKENDS(TSC_ROW)
-#undef TSC_ROW
-};
+  return keys;
+}();
 // A strided tensor's functionality, by its dtype.
 inline constexpr size_t kNumScalarTypes = static_cast<size_t>(ScalarType::Undefined) + 1;
 inline constexpr auto kStridedKeys = [] {

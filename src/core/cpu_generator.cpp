@@ -9,7 +9,7 @@ namespace tsc {
 
 namespace {
 
-// The layout of a saved state: the one that PyTorch took over from Torch 7, and a tail.
+// The layout of a saved state: PyTorch's, which is Torch 7's and a tail.
 struct SavedState {
   uint64_t seed;
   int32_t left;

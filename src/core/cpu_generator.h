@@ -8,10 +8,10 @@
 
 namespace tsc {
 
-// Draws are not locked: whoever draws holds `mutex`.
+// Draws are not locked: the caller holds `mutex`.
 class TSC_API CPUGeneratorImpl final : public GeneratorImpl {
  public:
-  // What a new Generator starts with; the default generator starts with a seed from the system.
+  // The seed of a new Generator; the default generator starts with a seed from the system.
   static constexpr uint64_t kDefaultSeed = 67280421310721;
 
   explicit CPUGeneratorImpl(uint64_t seed = kDefaultSeed);

@@ -1,5 +1,6 @@
-// Keys of a plug-in's own. Eight places in the order are kept free for them (core/dispatch_key.h):
-// a plug-in claims the one that it needs, under a name of its own, and gives it back when it goes.
+// Keys of a plug-in's own. Eight places in the order are kept free for them
+// (core/dispatch_keys.def): a plug-in claims the one that it needs, with a record as the other keys
+// have one, and gives it back when it goes.
 #pragma once
 
 #include <string>
@@ -10,8 +11,9 @@
 namespace tsc {
 
 inline constexpr DispatchKey kCustomKeys[] = {
-    DispatchKey::Custom1, DispatchKey::Custom2, DispatchKey::Custom3, DispatchKey::Custom4,
-    DispatchKey::Custom5, DispatchKey::Custom6, DispatchKey::Custom7, DispatchKey::Custom8};
+#define TSC_CUSTOM_COLUMN(name) DispatchKey::name,
+#include "core/dispatch_keys.def"
+};
 
 inline constexpr DispatchKeySet kCustomKeySet = [] {
   DispatchKeySet keys;
@@ -23,13 +25,17 @@ inline constexpr DispatchKeySet kCustomKeySet = [] {
 
 enum class KeyPlace : uint8_t { Above, Below };
 
-// The free key nearest to `anchor` on its side, which has the name from now on. RuntimeError for a
-// name that a key has, and where no key is free on that side.
-TSC_API DispatchKey claim_custom_key(std::string_view name, KeyPlace place, DispatchKey anchor);
+// The free key nearest to `anchor` on its side, which has the record from now on; without a word on
+// its switch, it is switched by its name. RuntimeError for a name that a key has, a record that
+// lacks something (core/key_record.h), a presence that is neither Included nor OfTensors, and where
+// no key is free on that side.
+TSC_API DispatchKey claim_custom_key(const KeyRecord& record, KeyPlace place, DispatchKey anchor);
 TSC_API void release_custom_key(DispatchKey key);
 // Lowest priority first.
 TSC_API std::vector<DispatchKey> claimed_custom_keys();
 // Whether the key is one of those, and nobody's.
 TSC_API bool is_unclaimed(DispatchKey key);
+// kLookers, and the keys of plug-ins whose columns only look.
+TSC_API DispatchKeySet looking_keys();
 
 }  // namespace tsc

@@ -29,8 +29,8 @@ std::string_view to_string(DeviceType type) {
     }
   }
   static constexpr std::string_view kNames[] = {
-#define TSC_NAME(name, script_name) #script_name,
-      TSC_FORALL_DEVICE_TYPES(TSC_NAME)
+#define TSC_NAME(prefix, name, script_name, ...) #script_name,
+      TSC_FORALL_BACKENDS(TSC_NAME, )
 #undef TSC_NAME
   };
   return kNames[static_cast<size_t>(type)];
@@ -57,11 +57,11 @@ Device parse_device(std::string_view text) {
   }
   TSC_CHECK(!text.empty(), "Device string must not be empty");
   TSC_CHECK(valid, "Invalid device string: '{}'", text);
-#define TSC_MATCH(cpp_name, script_name)        \
-  if (name == #script_name) {                   \
-    return Device(DeviceType::cpp_name, index); \
+#define TSC_MATCH(prefix, cpp_name, script_name, ...) \
+  if (name == #script_name) {                         \
+    return Device(DeviceType::cpp_name, index);       \
   }
-  TSC_FORALL_DEVICE_TYPES(TSC_MATCH)
+  TSC_FORALL_BACKENDS(TSC_MATCH, )
 #undef TSC_MATCH
   if (name == to_string(DeviceType::PrivateUse1)) {
     return Device(DeviceType::PrivateUse1, index);

@@ -10,20 +10,26 @@
 
 namespace tsc {
 
-// One row a device type: its name in C++ and in scripts.
-#define TSC_FORALL_DEVICE_TYPES(_) \
-  _(CPU, cpu)                      \
-  _(CUDA, cuda)                    \
-  _(PrivateUse1, privateuseone)    \
-  _(PrivateUse2, privateusetwo)    \
-  _(PrivateUse3, privateusethree)  \
-  _(Meta, meta)
+// One row a device type, which is a backend of dispatch keys, too: what the caller passes on, the
+// name in C++, the name in scripts, and PyTorch's place of the backend among its own.
+#define TSC_FORALL_BACKENDS(_, prefix)        \
+  _(prefix, CPU, cpu, 0)                      \
+  _(prefix, CUDA, cuda, 1)                    \
+  _(prefix, PrivateUse1, privateuseone, 12)   \
+  _(prefix, PrivateUse2, privateusetwo, 13)   \
+  _(prefix, PrivateUse3, privateusethree, 14) \
+  _(prefix, Meta, meta, 15)
 
 enum class DeviceType : int8_t {
-#define TSC_DEFINE_DEVICE(name, script_name) name,
-  TSC_FORALL_DEVICE_TYPES(TSC_DEFINE_DEVICE)
+#define TSC_DEFINE_DEVICE(prefix, name, ...) name,
+  TSC_FORALL_BACKENDS(TSC_DEFINE_DEVICE, )
 #undef TSC_DEFINE_DEVICE
 };
+inline constexpr int kNumDeviceTypes = 0
+#define TSC_COUNT(...) +1
+    TSC_FORALL_BACKENDS(TSC_COUNT, )
+#undef TSC_COUNT
+    ;
 
 TSC_API std::string_view to_string(DeviceType type);
 // Gives privateuseone the name of a backend, for printing and parsing. RuntimeError where it has
@@ -36,7 +42,9 @@ struct Device {
   int8_t index = -1;
 
   constexpr Device() = default;
-  constexpr Device(DeviceType type_, int index_ = -1)  // NOLINT: DeviceType::CPU is a device
+  // DeviceType::CPU is a device.
+  // NOLINTNEXTLINE(readability-identifier-naming)
+  constexpr Device(DeviceType type_, int index_ = -1)
       : type(type_), index(static_cast<int8_t>(index_)) {}
 
   constexpr bool is_cpu() const { return type == DeviceType::CPU; }

@@ -7,12 +7,6 @@ namespace tsc {
 
 namespace {
 
-constexpr size_t kNumDeviceTypes = 0
-#define TSC_COUNT(name, script_name) +1
-    TSC_FORALL_DEVICE_TYPES(TSC_COUNT)
-#undef TSC_COUNT
-    ;
-
 constinit std::array<std::atomic<DeviceGuardImpl*>, kNumDeviceTypes> impls{};
 
 }  // namespace

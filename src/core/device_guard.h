@@ -1,5 +1,5 @@
-// Which device of a type is the current one. A backend that has several, or that has to be told
-// where its work goes, registers how that is asked and set.
+// The current device of each type. A backend that has several devices, or that has to be told which
+// one to use, registers functions that read and set it.
 #pragma once
 
 #include "core/device.h"
@@ -17,7 +17,7 @@ class TSC_API DeviceGuardImpl {
   virtual void synchronize(int index) = 0;
 };
 
-// Null where none was registered; one that goes back to what there was is a nullptr.
+// The guard of the device type; null where none is registered. Registering a nullptr removes it.
 TSC_API DeviceGuardImpl* device_guard_impl(DeviceType type);
 TSC_API void register_device_guard(DeviceType type, DeviceGuardImpl* impl);
 

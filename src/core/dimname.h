@@ -1,5 +1,5 @@
-// Dimension names: what the dimensions of a named tensor are called. A tensor has one for each of
-// its dimensions or none at all; the wildcard (Python's None) is a name that goes with any other.
+// Dimension names: the names of a named tensor's dimensions. A tensor has one for each of its
+// dimensions or none at all; the wildcard (Python's None) matches every other name.
 #pragma once
 
 #include <string>
@@ -16,18 +16,18 @@ class TSC_API Dimname {
  public:
   // The wildcard.
   Dimname() = default;
-  // RuntimeError for what is no identifier.
+  // RuntimeError where the name is not an identifier.
   explicit Dimname(std::string_view name);
 
   bool is_wildcard() const { return text_.empty(); }
   // Empty for the wildcard.
   const std::string& text() const { return text_; }
 
-  // Two names go together where they are the same, or one of them is the wildcard.
+  // Two names match where they are equal, or one of them is the wildcard.
   bool matches(const Dimname& other) const {
     return is_wildcard() || other.is_wildcard() || text_ == other.text_;
   }
-  // Of two that go together, the one that says more.
+  // Of two names that match, the one that is not a wildcard.
   const Dimname& unified(const Dimname& other) const { return is_wildcard() ? other : *this; }
 
   friend bool operator==(const Dimname&, const Dimname&) = default;

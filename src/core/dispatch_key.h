@@ -2,9 +2,9 @@
 //
 // A key is a pair: a functionality (what the column does) and, for some functionalities, a backend
 // (on which device). Written out, `AutogradCPU` is the functionality Autograd on the backend CPU.
-// The two lists below are the only place where keys are declared; the order of the functionalities,
-// lowest first, is the order in which a call meets them from the last to the first, and for the
-// keys that PyTorch has it is PyTorch's.
+// Backends are declared in core/device.h and functionalities in core/dispatch_keys.def, a record
+// each, and nowhere else. Their order, lowest first, is the order in which a call meets them from
+// the last to the first, and for the keys that PyTorch has it is PyTorch's.
 #pragma once
 
 #include <array>
@@ -14,120 +14,105 @@
 #include <string_view>
 
 #include "core/device.h"
+#include "core/key_record.h"
 #include "core/macros.h"
 #include "core/text_formatter.h"
 
 namespace tsc {
 
-// Backends, lowest bit first.
-#define TSC_FORALL_BACKENDS(_) _(CPU) _(CUDA) _(PrivateUse1) _(PrivateUse2) _(PrivateUse3) _(Meta)
-
-// Functionalities, lowest priority first. `_` names one that is a single key, `B` one that has a
-// key for each backend; the second column is the prefix of that key's name ("" for Dense: the key
-// is called CPU, not DenseCPU). The Custom keys are nobody's until a plug-in claims one for the
-// place that it has in the order (core/custom_key.h).
-#define TSC_FORALL_FUNCTIONALITIES(_, B) \
-  B(Dense, )                             \
-  B(Quantized, Quantized)                \
-  B(Sparse, Sparse)                      \
-  B(SparseCsr, SparseCsr)                \
-  _(BackendSelect)                       \
-  _(Custom1)                             \
-  _(Profiler)                            \
-  _(Custom2)                             \
-  _(NaNCheck)                            \
-  _(SchemaCheck)                         \
-  _(Custom3)                             \
-  _(Python)                              \
-  _(Functionalize)                       \
-  _(Custom4)                             \
-  _(Named)                               \
-  _(Conjugate)                           \
-  _(Negative)                            \
-  _(ZeroTensor)                          \
-  _(ADInplaceOrView)                     \
-  _(Custom5)                             \
-  _(AutogradOther)                       \
-  B(AutogradFunctionality, Autograd)     \
-  _(Custom6)                             \
-  _(Tracer)                              \
-  _(Custom7)                             \
-  _(AutocastCPU)                         \
-  _(AutocastCUDA)                        \
-  _(AutocastPrivateUse1)                 \
-  _(Custom8)                             \
-  _(FuncTorchBatched)                    \
-  _(FuncTorchVmapMode)                   \
-  _(FuncTorchGradWrapper)                \
-  _(FuncTorchDynamicLayerFrontMode)      \
-  _(TESTING_ONLY_GenericMode)
-
-// Alias keys stand for several runtime keys at once and exist only at registration.
-#define TSC_FORALL_ALIAS_KEYS(_)            \
-  _(Autograd)                               \
-  _(CompositeImplicitAutograd)              \
-  _(CompositeExplicitAutograd)              \
-  _(CompositeExplicitAutogradNonFunctional) \
-  _(Common)
-
-enum class Backend : uint8_t {
-#define TSC_DEFINE(name) name,
-  TSC_FORALL_BACKENDS(TSC_DEFINE)
-#undef TSC_DEFINE
-};
-inline constexpr int kNumBackends = 0
-#define TSC_COUNT(name) +1
-    TSC_FORALL_BACKENDS(TSC_COUNT)
-#undef TSC_COUNT
-    ;
-
+// Lowest priority first.
 enum class Functionality : uint8_t {
-#define TSC_DEFINE(name) name,
-#define TSC_DEFINE_B(name, prefix) name,
-  TSC_FORALL_FUNCTIONALITIES(TSC_DEFINE, TSC_DEFINE_B)
-#undef TSC_DEFINE
-#undef TSC_DEFINE_B
+#define TSC_COLUMN(name, ...) name,
+#define TSC_BACKEND_COLUMN(name, ...) name,
+#include "core/dispatch_keys.def"
 };
 inline constexpr int kNumFunctionalities = 0
-#define TSC_COUNT(name) +1
-#define TSC_COUNT_B(name, prefix) +1
-    TSC_FORALL_FUNCTIONALITIES(TSC_COUNT, TSC_COUNT_B)
-#undef TSC_COUNT
-#undef TSC_COUNT_B
+#define TSC_COLUMN(...) +1
+#define TSC_BACKEND_COLUMN(...) +1
+#include "core/dispatch_keys.def"
     ;
 
 // Every runtime key (one for each cell of an operator's row, in priority order, 0 is Undefined),
-// then the alias keys.
+// then the alias keys, which stand for several runtime keys at once and exist only at registration.
 enum class DispatchKey : uint8_t {
   Undefined,
-#define TSC_DEFINE(name) name,
-#define TSC_DEFINE_B(name, prefix)                                                          \
-  prefix##CPU, prefix##CUDA, prefix##PrivateUse1, prefix##PrivateUse2, prefix##PrivateUse3, \
-      prefix##Meta,
-  TSC_FORALL_FUNCTIONALITIES(TSC_DEFINE, TSC_DEFINE_B)
-#undef TSC_DEFINE
-#undef TSC_DEFINE_B
-      EndOfRuntimeKeys,
-  Autograd = EndOfRuntimeKeys,
-  CompositeImplicitAutograd,
-  CompositeExplicitAutograd,
-  CompositeExplicitAutogradNonFunctional,
-  Common,
+#define TSC_COLUMN(name, ...) name,
+#define TSC_KEY_OF_BACKEND(prefix, name, ...) prefix##name,
+#define TSC_BACKEND_COLUMN(name, prefix, ...) TSC_FORALL_BACKENDS(TSC_KEY_OF_BACKEND, prefix)
+#include "core/dispatch_keys.def"
+#undef TSC_KEY_OF_BACKEND
+  EndOfRuntimeKeys,
+  LastRuntimeKey = EndOfRuntimeKeys - 1,
+#define TSC_ALIAS(name, ...) name,
+#include "core/dispatch_keys.def"
   EndOfKeys,
 };
 
 inline constexpr int kNumRuntimeKeys = static_cast<int>(DispatchKey::EndOfRuntimeKeys);
 
 constexpr bool is_alias_key(DispatchKey key) { return key >= DispatchKey::EndOfRuntimeKeys; }
+
+// A bit for each of the functionalities.
+template <class... Functionalities>
+constexpr uint64_t column_bits(Functionalities... functionalities) {
+  return (uint64_t{0} | ... | (uint64_t{1} << static_cast<int>(functionalities)));
+}
+
 constexpr bool is_per_backend(Functionality functionality) {
-#define TSC_CASE(name)
-#define TSC_CASE_B(name, prefix) functionality == Functionality::name ||
-  return TSC_FORALL_FUNCTIONALITIES(TSC_CASE, TSC_CASE_B) false;
-#undef TSC_CASE
-#undef TSC_CASE_B
+  constexpr uint64_t kPerBackend = 0
+#define TSC_BACKEND_COLUMN(name, ...) | column_bits(Functionality::name)
+#include "core/dispatch_keys.def"
+      ;
+  return (kPerBackend & column_bits(functionality)) != 0;
+}
+
+struct AliasRecord {
+  std::string_view name;
+  uint64_t stands_for = 0;  // column_bits()
+  int torch_number = 0;     // 0 where PyTorch has none
+  std::string_view purpose;
+};
+
+// By Functionality, and by alias key from the first one on.
+inline constexpr KeyRecord kColumnRecords[] = {
+#define TSC_COLUMN(name_, fallback, ...) {.name = #name_, __VA_ARGS__},
+#define TSC_BACKEND_COLUMN(name_, prefix_, fallback, ...) \
+  {.name = #name_, .prefix = #prefix_, __VA_ARGS__},
+#include "core/dispatch_keys.def"
+};
+inline constexpr AliasRecord kAliasRecords[] = {
+#define TSC_ALIAS(name_, ...) {.name = #name_, __VA_ARGS__},
+#include "core/dispatch_keys.def"
+};
+
+constexpr const KeyRecord& column_record(Functionality functionality) {
+  return kColumnRecords[static_cast<size_t>(functionality)];
+}
+constexpr const AliasRecord& alias_record(DispatchKey alias) {
+  return kAliasRecords[static_cast<size_t>(alias) - kNumRuntimeKeys];
 }
 
 namespace detail {
+
+constexpr bool names_fallback(std::string_view text) {
+  return text.starts_with("RUNS(") || text == "FALLS_THROUGH" || text == "NO_FALLBACK";
+}
+#define TSC_CHECK_RECORD(name, fallback)                                     \
+  static_assert(names_fallback(#fallback), "the column " #name               \
+                                           " names no fallback: RUNS(...), " \
+                                           "FALLS_THROUGH or NO_FALLBACK");  \
+  static_assert(is_complete(column_record(Functionality::name)),             \
+                "the record of the column " #name                            \
+                " lacks its presence, its role, its purpose, "               \
+                "or its switch or why there is none");
+#define TSC_COLUMN(name, fallback, ...) TSC_CHECK_RECORD(name, fallback)
+#define TSC_BACKEND_COLUMN(name, prefix, fallback, ...) TSC_CHECK_RECORD(name, fallback)
+#define TSC_ALIAS(name, ...)                                         \
+  static_assert(!alias_record(DispatchKey::name).purpose.empty() &&  \
+                    alias_record(DispatchKey::name).stands_for != 0, \
+                "the record of the alias " #name " lacks its purpose, or what it stands for");
+#include "core/dispatch_keys.def"
+#undef TSC_CHECK_RECORD
 
 struct FunctionalityRow {
   uint8_t first_key;     // the runtime key, or the CPU's
@@ -183,13 +168,19 @@ constexpr DispatchKey runtime_key(Functionality functionality, Backend backend) 
                                   (static_cast<uint8_t>(backend) & row.backend_mask));
 }
 constexpr Backend backend_of(DeviceType type) { return static_cast<Backend>(type); }
-static_assert(static_cast<int>(Backend::Meta) == static_cast<int>(DeviceType::Meta) &&
-              static_cast<int>(Backend::CUDA) == static_cast<int>(DeviceType::CUDA));
+// What keys of the functionality are called without a backend: "Autograd", "Sparse", "Dense".
+constexpr std::string_view short_name(Functionality functionality) {
+  const KeyRecord& record = column_record(functionality);
+  return record.prefix.empty() ? record.name : record.prefix;
+}
 
 TSC_API std::string_view to_string(DispatchKey key);
+// The record of a runtime key other than Undefined; of a plug-in's key the plug-in's.
+TSC_API const KeyRecord& record_of(DispatchKey key);
 // nullopt for a text that names no key.
 TSC_API std::optional<DispatchKey> try_parse_dispatch_key(std::string_view name);
-// RuntimeError `could not parse dispatch key: NAME`.
+// RuntimeError `could not parse dispatch key: NAME`, and for a key that only PyTorch has a sentence
+// that says so (core/pytorch_keys.h).
 TSC_API DispatchKey parse_dispatch_key(std::string_view name);
 
 }  // namespace tsc

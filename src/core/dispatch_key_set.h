@@ -31,10 +31,9 @@ class DispatchKeySet {
   constexpr DispatchKeySet() = default;
   constexpr DispatchKeySet(Raw, uint64_t bits) : bits_(bits) {}
   // The empty set for Undefined and for alias keys.
-  constexpr DispatchKeySet(DispatchKey key)
-      : bits_(bits_of(key)) {}  // NOLINT: a key is a set of one
-  constexpr DispatchKeySet(Functionality functionality) : bits_(bit_of(functionality)) {}  // NOLINT
-  constexpr DispatchKeySet(Backend backend) : bits_(bit_of(backend)) {}                    // NOLINT
+  constexpr DispatchKeySet(DispatchKey key) : bits_(bits_of(key)) {}  // A key is a set of one
+  constexpr DispatchKeySet(Functionality functionality) : bits_(bit_of(functionality)) {}
+  constexpr DispatchKeySet(Backend backend) : bits_(bit_of(backend)) {}
   constexpr DispatchKeySet(std::initializer_list<DispatchKey> keys) {
     for (const DispatchKey key : keys) {
       bits_ |= bits_of(key);
@@ -132,19 +131,43 @@ constexpr DispatchKeySet full_after(DispatchKey key) {
   return {DispatchKeySet::kRaw, (uint64_t{1} << (kNumBackends + functionality)) - 1};
 }
 
+// The functionalities with a bit in column_bits().
+constexpr DispatchKeySet keys_of_columns(uint64_t bits) {
+  return {DispatchKeySet::kRaw, bits << kNumBackends};
+}
+
+namespace detail {
+
+template <class Predicate>
+constexpr DispatchKeySet keys_where(Predicate is_wanted) {
+  uint64_t bits = 0;
+  for (int i = 0; i < kNumFunctionalities; i++) {
+    const auto functionality = static_cast<Functionality>(i);
+    bits |= is_wanted(column_record(functionality)) ? column_bits(functionality) : 0;
+  }
+  return keys_of_columns(bits);
+}
+
+}  // namespace detail
+
 inline constexpr DispatchKeySet kAutogradKeys =
-    DispatchKeySet(Functionality::AutogradFunctionality) |
-    DispatchKeySet(Functionality::AutogradOther);
-inline constexpr DispatchKeySet kAutocastKeys = DispatchKeySet{
-    DispatchKey::AutocastCPU, DispatchKey::AutocastCUDA, DispatchKey::AutocastPrivateUse1};
+    keys_of_columns(alias_record(DispatchKey::Autograd).stands_for);
+// Those of one backend each that the thread excludes by default.
+inline constexpr DispatchKeySet kAutocastKeys = detail::keys_where([](const KeyRecord& record) {
+  return record.presence == KeyPresence::Excluded && record.of_backend.has_value();
+});
+// The columns that only look at calls, without those of plug-ins.
+inline constexpr DispatchKeySet kLookers =
+    detail::keys_where([](const KeyRecord& record) { return record.role == KeyRole::Looks; });
 inline constexpr DispatchKeySet kAllKeys{
     DispatchKeySet::kRaw, DispatchKeySet::kFunctionalityBits | DispatchKeySet::kBackendBits};
 inline constexpr DispatchKeySet kAfterAutograd = full_after(DispatchKey::AutogradOther);
 inline constexpr DispatchKeySet kAfterADInplaceOrView = full_after(DispatchKey::ADInplaceOrView);
 // Taken out of the set by default / always part of it.
-inline constexpr DispatchKeySet kDefaultExcluded = kAutocastKeys;
-inline constexpr DispatchKeySet kDefaultIncluded =
-    DispatchKeySet{DispatchKey::BackendSelect, DispatchKey::ADInplaceOrView};
+inline constexpr DispatchKeySet kDefaultExcluded = detail::keys_where(
+    [](const KeyRecord& record) { return record.presence == KeyPresence::Excluded; });
+inline constexpr DispatchKeySet kDefaultIncluded = detail::keys_where(
+    [](const KeyRecord& record) { return record.presence == KeyPresence::Always; });
 
 // "DispatchKeySet(CPU, ADInplaceOrView, AutogradCPU, AutocastCPU)", lowest priority first.
 TSC_API std::string to_string(DispatchKeySet set);

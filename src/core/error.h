@@ -14,8 +14,8 @@
 
 namespace tsc {
 
-// One row a kind: the name is Python's own, and what `except NAME` in a script catches. The second
-// column is the kind's base class in Python's hierarchy.
+// One row a kind: the name is Python's own, by which `except NAME` in a script catches it. The
+// second column is the kind's base class in Python's hierarchy.
 #define TSC_FORALL_ERROR_KINDS(_)       \
   _(BaseException, BaseException)       \
   _(Exception, BaseException)           \
@@ -88,7 +88,7 @@ class TSC_API Error : public std::exception {
   ErrorKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
   const char* what() const noexcept override { return message_.c_str(); }
-  // Lines that are shown below the message and are not part of it.
+  // Lines that are printed below the message and are not part of it.
   const std::vector<std::string>& notes() const { return notes_; }
   void add_note(std::string note);
 
@@ -98,6 +98,7 @@ class TSC_API Error : public std::exception {
   std::vector<std::string> notes_;
 };
 
+// Throws tsc::Error.
 [[noreturn]] TSC_API TSC_COLD void throw_error_text(ErrorKind kind, std::string message);
 [[noreturn]] TSC_API TSC_COLD void throw_error_format(ErrorKind kind, fmt::string_view format,
                                                       fmt::format_args args);
@@ -110,8 +111,8 @@ template <class... Args>
   throw_error_format(kind, format, fmt::make_format_args(args...));
 }
 
-// A warning reaches the installed handler (by default stderr, "UserWarning: ..."), never throws by
-// itself.
+// A warning reaches the installed handler (by default stderr, "UserWarning: ..."); warn() itself
+// never throws.
 using WarningHandler = void (*)(ErrorKind category, const std::string& message);
 TSC_API WarningHandler set_warning_handler(WarningHandler handler);
 TSC_API TSC_COLD void warn_text(ErrorKind category, const std::string& message);

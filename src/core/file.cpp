@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/forked_run.h"
 #include "core/interrupt.h"
 
 namespace tsc {
@@ -28,8 +29,21 @@ void throw_os_error(int number, const std::string& path) {
   throw_error(kind, "[Errno {}] {}: '{}'", number, std::strerror(number), path);
 }
 
+std::FILE* try_open_file(const std::string& path, const char* mode) {
+  if (is_forked_run()) {
+    struct stat status {};
+    const bool is_there = stat(path.c_str(), &status) == 0;
+    if (std::strpbrk(mode, "wax+") != nullptr) {
+      refuse_in_forked_run(fmt::format("opening '{}' for writing", path));
+    } else if (is_there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+      refuse_in_forked_run(fmt::format("reading '{}', which is no plain file,", path));
+    }
+  }
+  return std::fopen(path.c_str(), mode);
+}
+
 File open_file(const std::string& path, const char* mode) {
-  File file(std::fopen(path.c_str(), mode));
+  File file(try_open_file(path, mode));
   if (!file) {
     throw_os_error(errno, path);
   }

@@ -14,15 +14,15 @@ class TSC_API GeneratorImpl : public RefCounted {
   explicit GeneratorImpl(Device device) : device_(device) {}
   Device device() const { return device_; }
 
-  // Starts the stream anew.
+  // Restarts the stream from the seed.
   virtual void set_seed(uint64_t seed) = 0;
-  // What the stream was last started with.
+  // The seed that the stream was last started with.
   virtual uint64_t seed() const = 0;
   // Starts the stream from a seed that the system gives, and returns it.
   virtual uint64_t reseed() = 0;
-  // The place in the stream, as a uint8 tensor in the layout that PyTorch uses.
+  // The state of the stream, as a uint8 tensor in PyTorch's layout.
   virtual Tensor get_state() const = 0;
-  // RuntimeError or TypeError where it is no state of this kind of generator.
+  // RuntimeError or TypeError where `state` is not a state of this kind of generator.
   virtual void set_state(const Tensor& state) = 0;
   virtual intrusive_ptr<GeneratorImpl> clone() const = 0;
 

@@ -37,7 +37,7 @@ struct Half {
   }
 
  private:
-  // Round to nearest, ties to even; NaN stays NaN (quiet, payload's top bits kept).
+  // Round to nearest, ties to even; NaN stays a quiet NaN with the payload's top bits.
   static constexpr uint16_t round_from(float value) {
     const auto word = std::bit_cast<uint32_t>(value);
     const auto sign = static_cast<uint16_t>((word >> 16) & 0x8000u);

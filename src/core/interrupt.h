@@ -1,7 +1,7 @@
-// The wish of a user to stop what is running (Ctrl-C). A signal handler sets the flag, and whatever
-// may take long looks at it about once in a millisecond: a loop over elements between two pieces
-// (for_pieces), a parallel loop between two chunks (core/parallel.h), a loop whose every pass is
-// worth many instructions at each pass. Looking costs a load and a jump that is never taken.
+// The interrupt flag of Ctrl-C. A signal handler sets it, and long work checks it about once in a
+// millisecond: a loop over elements between two pieces (for_pieces), a parallel loop between two
+// chunks (core/parallel.h), a loop with many instructions in each iteration at each one. A check
+// costs a load and a jump that is not taken.
 #pragma once
 
 #include <algorithm>

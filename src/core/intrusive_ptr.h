@@ -19,7 +19,7 @@ class RefCounted {
   RefCounted& operator=(const RefCounted&) = delete;
 
   void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-  // A sole owner needs no read-modify-write: nobody else can be taking a reference.
+  // A sole owner needs no read-modify-write: no other thread can be taking a reference.
   void release() const noexcept {
     if (count_.load(std::memory_order_acquire) == 1 ||
         count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {

@@ -7,5 +7,5 @@
 #define TSC_NOINLINE __attribute__((noinline))
 #define TSC_COLD __attribute__((cold, noinline))
 
-// What plug-ins use; everything else is hidden.
+// Exported to plug-ins; every other symbol is hidden.
 #define TSC_API __attribute__((visibility("default")))

@@ -23,11 +23,11 @@ constexpr size_t kLeastReserve = size_t{64} << 20;
 constexpr size_t kReserveShare = 64;  // of the machine's memory
 constexpr size_t kBallast = size_t{512} << 10;
 
-// What this thread may take before the system is asked again.
+// Bytes that this thread may still allocate before the system is asked again.
 constinit thread_local int64_t unasked = kStep;
 constinit std::atomic<void*> ballast{nullptr};
 
-// The beginning of a file of the kernel's, without taking memory.
+// The first bytes of a file under /proc or /sys, read without allocating.
 class KernelFile {
  public:
   explicit KernelFile(const char* path) {
@@ -62,7 +62,7 @@ size_t difference(size_t limit, size_t used) {
   return limit == SIZE_MAX || used == SIZE_MAX ? SIZE_MAX : limit - std::min(limit, used);
 }
 
-// Pages of files that nobody has used for a while count as used, and are given up first.
+// The page cache counts as used, but the system reclaims its inactive pages first.
 size_t left_in_control_group() {
   struct Group {
     const char* limit;
@@ -137,7 +137,7 @@ void release_memory_for_error() noexcept { std::free(ballast.exchange(nullptr));
 
 namespace {
 
-// Where malloc has nothing, the tensors' cache goes first.
+// Where malloc fails, the tensors' cache is freed before the second attempt.
 template <class Take>
 void* take(size_t bytes, Take from_heap) {
   if (TSC_LIKELY(memory_may_grow(bytes))) {
@@ -171,7 +171,7 @@ void* allocate_zeroed_memory(size_t bytes) {
 
 }  // namespace tsc
 
-// Sanitizers bring their own.
+// Sanitizers have an operator new of their own.
 #if TSC_FREE_LISTS
 
 void* operator new(size_t bytes) { return tsc::allocate_memory(bytes); }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kShift = 397;
 
-// The upper bit of one word and the lower 31 of the next, times the matrix.
+// The twist: the upper bit of one word and the lower 31 of the next, times the matrix.
 inline uint32_t twist(uint32_t upper, uint32_t lower) {
   const uint32_t mixed = (upper & 0x80000000u) | (lower & 0x7fffffffu);
   return (mixed >> 1) ^ ((0u - (lower & 1u)) & 0x9908b0dfu);
@@ -48,8 +48,8 @@ void Mt19937::fill(std::span<uint32_t> out) {
   }
 }
 
-// Leaves the whole block to draw. A word depends on its successor and on the word kShift further
-// on, so that neighbours can be computed together.
+// Makes a new block. A word depends on its successor and on the word kShift further on, so
+// neighbours can be computed together.
 void Mt19937::generate() {
   uint32_t* s = state_.data();
 #pragma omp simd

@@ -22,8 +22,8 @@ class TSC_API Mt19937 {
   static constexpr size_t kWords = 624;
 
   explicit Mt19937(uint32_t seed);
-  // An engine that goes on where another stood. The caller has checked that left >= 1 and
-  // next + left - 1 <= kWords.
+  // Resumes from the state of another engine. The caller has checked that left >= 1 and next + left
+  // - 1 <= kWords.
   Mt19937(std::span<const uint32_t, kWords> words, uint32_t left, uint32_t next);
 
   uint32_t operator()() {
@@ -33,12 +33,12 @@ class TSC_API Mt19937 {
     left_--;
     return tempered_[next_++];
   }
-  // The next outputs, as many as are at hand: at least one, at most `max` (> 0). Valid until the
-  // next draw.
+  // The next outputs of the current block: at least one, at most `max` (> 0). Valid until the next
+  // draw.
   std::span<const uint32_t> take(size_t max);
   void fill(std::span<uint32_t> out);
 
-  // What describes the engine's place in its sequence.
+  // words(), left() and next() together are the engine's state.
   std::span<const uint32_t, kWords> words() const { return state_; }
   uint32_t left() const { return left_; }
   uint32_t next() const { return next_; }

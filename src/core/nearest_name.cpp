@@ -29,7 +29,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest_of(std::string_view name, const std::vector<std::string>& candidates) {
-  // More than three slips, or a slip in every other character, make another name.
+  // More than three edits, or an edit for every other character, make another name.
   constexpr size_t kMost = 3;
   constexpr size_t kLongest = 100;
   if (name.empty() || name.size() > kLongest) {
@@ -43,7 +43,7 @@ std::string nearest_of(std::string_view name, const std::vector<std::string>& ca
       continue;
     }
     const size_t distance = edit_distance(name, candidate);
-    // Of two that are as near, the one that begins in the same case.
+    // Among equally near candidates, the one that begins in the same case.
     const bool is_better = distance == best && !nearest.empty() &&
                            nearest.front() != name.front() && candidate.front() == name.front();
     if ((distance < best || is_better) && distance < longer) {

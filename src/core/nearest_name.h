@@ -1,4 +1,4 @@
-// "Did you mean": for names that a person types at the prompt or on the command line.
+// "Did you mean": suggestions for misspelt names.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace tsc {
 // does not count.
 TSC_API size_t edit_distance(std::string_view a, std::string_view b);
 
-// The candidate that a slip of the fingers may have turned into `name`; empty where none is near.
+// The candidate of which `name` is most likely a misspelling; empty where none is near.
 TSC_API std::string nearest_of(std::string_view name, const std::vector<std::string>& candidates);
 // "; did you mean 'relu'?", or `otherwise` where none is near.
 TSC_API std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,

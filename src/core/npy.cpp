@@ -16,7 +16,7 @@ namespace tsc {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-// NumPy's own limit, against headers that were made to cost time.
+// NumPy's own limit, against headers made to take long to parse.
 constexpr size_t kMaxHeader = 10000;
 
 struct Header {
@@ -165,7 +165,7 @@ class HeaderParser {
         break;
       }
     }
-    // Strides are products of sizes, also where another size is 0.
+    // Strides are products of sizes, even where another size is 0.
     int64_t product = 1;
     for (const int64_t size : shape) {
       if (__builtin_mul_overflow(product, std::max(size, int64_t{1}), &product)) {
@@ -238,7 +238,7 @@ Header read_header(std::FILE* file, const std::string& name) {
   return HeaderParser(text, name).parse();
 }
 
-// Contiguous, or the reverse of it.
+// An empty tensor, contiguous or in Fortran order.
 Tensor empty_in_order(const Header& header) {
   if (!header.fortran_order) {
     return empty_tensor(header.shape, header.dtype);
@@ -253,7 +253,7 @@ Tensor empty_in_order(const Header& header) {
 }
 
 void swap_bytes(const Tensor& tensor) {
-  // Each part of a complex number by itself.
+  // The bytes of each part of a complex number are swapped separately.
   const size_t size = element_size(to_real_value_type(tensor.dtype()));
   char* const data = tensor.data_ptr<char>();
   for (size_t i = 0; i < tensor.nbytes(); i += size) {
@@ -290,7 +290,7 @@ void write_elements(std::FILE* file, const Tensor& tensor, size_t dim, const cha
   }
 }
 
-// Contiguous when its dimensions are read backwards, and not as they are.
+// Contiguous with its dimensions reversed, and not as they are.
 bool is_fortran_contiguous(const Tensor& tensor) {
   int64_t expected = 1;
   for (size_t dim = 0; dim < tensor.sizes().size(); dim++) {
@@ -314,7 +314,7 @@ Tensor read_npy(std::FILE* file, const std::string& name) {
                     "only read {} bytes. (file seems not fully written?)",
                     name, to_string(header.shape), bytes, got);
   };
-  // Before memory is taken for what the header promises.
+  // Checked before memory for the array that the header describes is allocated.
   if (left >= 0) {
     check_size(static_cast<size_t>(left));
   }
@@ -330,7 +330,7 @@ Tensor read_npy(std::FILE* file, const std::string& name) {
     swap_bytes(tensor);
   }
   if (header.dtype == ScalarType::Bool) {
-    // Any other byte would be neither true nor false.
+    // Any nonzero byte is true, but a bool in memory must be 0 or 1.
     uint8_t* const flags = tensor.data_ptr<uint8_t>();
     std::transform(flags, flags + bytes, flags, [](uint8_t flag) { return flag != 0 ? 1 : 0; });
   }
@@ -356,7 +356,8 @@ void write_npy(std::FILE* file, const Tensor& tensor, const std::string& name) {
                   tensor.itemsize() == 1 ? '|' : '<', *code, fortran_order ? "True" : "False",
                   shape, tensor.dim() == 1 ? "," : "");
   if (tensor.dim() > 0) {
-    // Room for the dimension that can grow, so that a file can be appended to in place.
+    // NumPy leaves room for the dimension that can grow, so that a file can be appended to in
+    // place.
     constexpr size_t kMaxDigits = 21;
     const int64_t growing = fortran_order ? tensor.sizes().back() : tensor.sizes().front();
     header.append(kMaxDigits - std::to_string(growing).size(), ' ');

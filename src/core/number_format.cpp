@@ -8,7 +8,7 @@ namespace tsc {
 
 namespace {
 
-// Python's names of what has no digits; a NaN's sign is not shown.
+// Python's names of the values that have no digits; a NaN's sign is not shown.
 bool append_non_finite(std::string& out, double value) {
   if (std::isnan(value)) {
     out += "nan";
@@ -25,7 +25,8 @@ void append_with_format(std::string& out, double value, std::chars_format format
   if (append_non_finite(out, value)) {
     return;
   }
-  // Sign, the 309 digits of the largest double, point, precision; or the exponent.
+  // Room for the sign, the 309 digits of the largest double, the point and the precision; or the
+  // exponent.
   const size_t start = out.size();
   out.resize(start + 320 + static_cast<size_t>(precision));
   const auto result =
@@ -80,8 +81,8 @@ void append_shortest(std::string& out, double value) {
   out.append(digits + whole, count - whole);
 }
 
-// Whether a decimal that is out of a double's range is too small, not too large: by its exponent
-// and where its first digit other than 0 stands.
+// Whether a decimal outside of a double's range is too small rather than too large: by its exponent
+// and the position of its first nonzero digit.
 bool is_tiny(std::string_view text) {
   int64_t exponent = 0;
   const size_t e = text.find_first_of("eE");
@@ -116,7 +117,7 @@ std::string format_double(double value) {
 }
 
 void append_complex(std::string& out, std::complex<double> value) {
-  // A real part of +0 is not shown; one of -0 is, so that the value reads back.
+  // A real part of +0 is omitted; one of -0 is not, so that the value reads back.
   const bool show_real = value.real() != 0 || std::signbit(value.real());
   if (show_real) {
     out += '(';

@@ -17,7 +17,7 @@ void throw_interrupt() {
 }
 
 namespace {
-// 0: as many as OpenMP gives.
+// 0: OpenMP's number.
 std::atomic<int> wanted_threads{0};
 }  // namespace
 
@@ -33,7 +33,7 @@ void set_num_threads(int threads) {
 
 namespace {
 
-// No exception may leave a thread of OpenMP's: the first waits here for the end of the loop.
+// An exception must not leave a thread of OpenMP: the first one is kept until the end of the loop.
 class FirstError {
  public:
   bool is_set() const { return is_set_.load(std::memory_order_relaxed); }
@@ -58,7 +58,7 @@ void parallel_chunks(int64_t count, Chunks chunks, FunctionRef<void(int64_t, int
   };
   const int threads = static_cast<int>(std::min<int64_t>(num_threads(), chunks.number));
   if (threads <= 1 || omp_in_parallel() != 0) {
-    for (int64_t chunk = 0; chunk < chunks.number; ++chunk) {
+    for (int64_t chunk = 0; chunk < chunks.number; chunk++) {
       throw_if_interrupted();
       run(chunk);
     }
@@ -67,7 +67,7 @@ void parallel_chunks(int64_t count, Chunks chunks, FunctionRef<void(int64_t, int
   }
   FirstError error;
 #pragma omp parallel for schedule(static) num_threads(threads)
-  for (int64_t chunk = 0; chunk < chunks.number; ++chunk) {
+  for (int64_t chunk = 0; chunk < chunks.number; chunk++) {
     if (interrupt_requested() || error.is_set()) continue;
     try {
       run(chunk);

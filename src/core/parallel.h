@@ -2,10 +2,10 @@
 //
 // A range is cut into chunks by its size alone, never by the number of threads, so that a result
 // that depends on the cut (a sum of partial sums) is the same on every machine. Bodies make no
-// tensors. What a body throws ends the loop, and leaves it.
+// tensors. An exception thrown by a body ends the loop, which rethrows it.
 //
-// Ctrl-C ends a loop between two chunks, and a body that works on a chunk for long looks at the
-// flag, too (core/interrupt.h), and returns or throws. The loop then throws KeyboardInterrupt.
+// Ctrl-C ends a loop between two chunks; a body that works on a chunk for long checks the flag, too
+// (core/interrupt.h), and returns or throws. The loop then throws KeyboardInterrupt.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ template <class R, class... A>
 class FunctionRef<R(A...)> {
  public:
   template <class F>
-  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-      FunctionRef(F&& function)  // NOLINT
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): the requirement says so
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& function)
       : object_(const_cast<void*>(static_cast<const void*>(&function))),
         call_([](void* object, A... arguments) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(arguments)...);
@@ -39,7 +39,7 @@ class FunctionRef<R(A...)> {
   R (*call_)(void*, A...);
 };
 
-// Elements of simple arithmetic that make a thread worth waking.
+// The number of elements of simple arithmetic that make another thread worth waking.
 inline constexpr int64_t kParallelGrain = 32768;
 
 // How [0, count) is cut: into chunks of `size`, of which the last may be shorter.
@@ -47,8 +47,8 @@ struct Chunks {
   int64_t size;
   int64_t number;
 };
-// As many chunks as hold `grain` elements each, brought up to a power of two, so that two, four or
-// more threads get equal shares; at most 64. Chunks of some length are whole vectors and cache
+// Chunks of about `grain` elements; their number is rounded up to a power of two, so that two, four
+// or more threads get equal shares, and is at most 64. Long chunks are whole vectors and cache
 // lines.
 constexpr Chunks cut_into_chunks(int64_t count, int64_t grain) {
   constexpr uint64_t kMostChunks = 64;
@@ -71,6 +71,7 @@ TSC_API void parallel_for(int64_t begin, int64_t end, int64_t grain,
 TSC_API void parallel_chunks(int64_t count, Chunks chunks,
                              FunctionRef<void(int64_t, int64_t, int64_t)> f);
 
+// The number of threads that loops may use, the calling one included.
 TSC_API int num_threads();
 TSC_API void set_num_threads(int threads);
 

@@ -23,6 +23,7 @@ class TSC_API QuantizedTensorImpl final : public TensorImpl {
     return copy;
   }
 
+  // One scale and zero point for the whole tensor.
   double scale() const { return scale_; }
   int64_t zero_point() const { return zero_point_; }
   void set_quantizer(double scale, int64_t zero_point) {
@@ -35,8 +36,8 @@ class TSC_API QuantizedTensorImpl final : public TensorImpl {
   int64_t zero_point_;
 };
 
-// The tensor has a quantized dtype. RuntimeError where nobody gave it a scale: operators that have
-// no kernel for these dtypes may make such tensors.
+// `tensor` has a quantized dtype. RuntimeError where it has no scale and zero point: operators
+// without a kernel for these dtypes may make such tensors.
 inline QuantizedTensorImpl& quantized_impl(const Tensor& tensor) {
   auto* const impl = dynamic_cast<QuantizedTensorImpl*>(tensor.impl());
   TSC_CHECK(impl != nullptr, "a tensor of dtype {} without a scale and a zero point",

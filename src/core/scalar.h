@@ -15,15 +15,15 @@ class Scalar {
   constexpr Scalar() : Scalar(int64_t{0}) {}
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) constexpr Scalar(T value)
-      : type_(ScalarType::Long), int_(static_cast<int64_t>(value)) {}             // NOLINT
-  constexpr Scalar(bool value) : type_(ScalarType::Bool), int_(value ? 1 : 0) {}  // NOLINT
-  constexpr Scalar(double value) : type_(ScalarType::Double), double_(value) {}   // NOLINT
-  constexpr Scalar(float value) : Scalar(static_cast<double>(value)) {}           // NOLINT
-  constexpr Scalar(Half value) : Scalar(static_cast<float>(value)) {}             // NOLINT
-  constexpr Scalar(BFloat16 value) : Scalar(static_cast<float>(value)) {}         // NOLINT
-  constexpr Scalar(std::complex<double> value)                                    // NOLINT
+      : type_(ScalarType::Long), int_(static_cast<int64_t>(value)) {}
+  constexpr Scalar(bool value) : type_(ScalarType::Bool), int_(value ? 1 : 0) {}
+  constexpr Scalar(double value) : type_(ScalarType::Double), double_(value) {}
+  constexpr Scalar(float value) : Scalar(static_cast<double>(value)) {}
+  constexpr Scalar(Half value) : Scalar(static_cast<float>(value)) {}
+  constexpr Scalar(BFloat16 value) : Scalar(static_cast<float>(value)) {}
+  constexpr Scalar(std::complex<double> value)
       : type_(ScalarType::ComplexDouble), double_(value.real()), imag_(value.imag()) {}
-  constexpr Scalar(std::complex<float> value) : Scalar(std::complex<double>(value)) {}  // NOLINT
+  constexpr Scalar(std::complex<float> value) : Scalar(std::complex<double>(value)) {}
 
   // Bool, Long, Double or ComplexDouble.
   constexpr ScalarType type() const { return type_; }
@@ -33,6 +33,7 @@ class Scalar {
   constexpr bool is_double() const { return type_ == ScalarType::Double; }
   constexpr bool is_complex() const { return type_ == ScalarType::ComplexDouble; }
 
+  // Exact, but for integers beyond 2**53.
   constexpr std::complex<double> to_complex() const {
     return {is_double() || is_complex() ? double_ : static_cast<double>(int_), imag_};
   }
@@ -43,6 +44,7 @@ class Scalar {
   constexpr int64_t to_int() const {
     return is_double() || is_complex() ? static_cast<int64_t>(double_) : int_;
   }
+  // False for zero only.
   constexpr bool to_bool() const {
     return is_double() || is_complex() ? double_ != 0 || imag_ != 0 : int_ != 0;
   }

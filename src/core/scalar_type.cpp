@@ -43,7 +43,7 @@ constexpr ScalarType promote_pair(ScalarType a, ScalarType b) {
   if (b == ScalarType::Bool) {
     return a;
   }
-  // uint8 meets a signed integer: int8 is too small for both, so int16 at the least.
+  // uint8 with a signed integer: int8 does not hold both, so at least int16.
   const ScalarType wider = static_cast<int8_t>(a) > static_cast<int8_t>(b) ? a : b;
   const bool mixed_sign = (a == ScalarType::Byte) != (b == ScalarType::Byte);
   return mixed_sign && wider == ScalarType::Char ? ScalarType::Short : wider;

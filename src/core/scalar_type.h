@@ -1,6 +1,7 @@
-// ScalarType: what one element of a tensor is, and how types combine.
+// ScalarType: the type of a tensor's elements, and type promotion.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <string_view>
@@ -31,8 +32,9 @@ namespace tsc {
   _(bool, Bool, bool, b8, 11)                                  \
   _(::tsc::BFloat16, BFloat16, bfloat16, bf16, 15)
 
-// Integers that stand for floats by a tensor's scale and zero point: the C++ type is what is
-// stored. No arithmetic is done in them, so they are no rows of the table above.
+// Quantized types: integers that stand for floats by a tensor's scale and zero point. The C++ type
+// is that of the stored integer. No arithmetic is done in them, so they are not rows of the table
+// above.
 #define TSC_FORALL_QUANTIZED_TYPES(_) \
   _(int8_t, QInt8, qint8, qi8, 12)    \
   _(uint8_t, QUInt8, quint8, qu8, 13) \
@@ -59,7 +61,16 @@ inline constexpr ScalarType scalar_type_of = ScalarTypeOf<T>::value;
 
 namespace detail {
 // Not within the function, where each call would fill a table of its own.
-inline constexpr uint8_t kElementSizes[] = {1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2, 0};
+inline constexpr auto kElementSizes = [] {
+  std::array<uint8_t, static_cast<size_t>(ScalarType::Undefined) + 1> sizes{};
+#define TSC_SIZE_OF(cpp_type, name, python_name, short_name, number) \
+  sizes[number] = static_cast<uint8_t>(sizeof(cpp_type));
+  TSC_FORALL_SCALAR_TYPES(TSC_SIZE_OF)
+  TSC_FORALL_QUANTIZED_TYPES(TSC_SIZE_OF)
+#undef TSC_SIZE_OF
+  sizes[8] = 4;  // PyTorch's complex32, which files may name and no tensor has
+  return sizes;
+}();
 }  // namespace detail
 
 // Bytes of one element; 0 for Undefined.
@@ -70,10 +81,12 @@ constexpr size_t element_size(ScalarType type) {
 constexpr bool is_complex(ScalarType type) {
   return type == ScalarType::ComplexFloat || type == ScalarType::ComplexDouble;
 }
+// Real floating-point types: float16, bfloat16, float32 and float64.
 constexpr bool is_floating_point(ScalarType type) {
   return type == ScalarType::Half || type == ScalarType::Float || type == ScalarType::Double ||
          type == ScalarType::BFloat16;
 }
+// int8 to int64 and uint8; bool where `include_bool`.
 constexpr bool is_integral(ScalarType type, bool include_bool) {
   return static_cast<int8_t>(type) <= 4 || (include_bool && type == ScalarType::Bool);
 }
@@ -87,6 +100,7 @@ constexpr ScalarType to_stored_type(ScalarType type) {
          : type == ScalarType::QInt32 ? ScalarType::Int
                                       : type;
 }
+// float16 and bfloat16, whose arithmetic happens in float32.
 constexpr bool is_reduced_floating_point(ScalarType type) {
   return type == ScalarType::Half || type == ScalarType::BFloat16;
 }

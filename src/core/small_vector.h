@@ -25,7 +25,7 @@ class SmallVector {
   }
   template <class Iterator>
   requires(!std::is_integral_v<Iterator>) SmallVector(Iterator first, Iterator last) {
-    for (; first != last; ++first) {
+    for (; first != last; first++) {
       push_back(*first);
     }
   }

@@ -1,4 +1,5 @@
-// Where a script is, kept with what it does, so that a message can say later which line did it.
+// The place in a script, kept with objects that it changes, so that a later message can name the
+// line.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ struct SourceMark {
   const void* instruction = nullptr;
 };
 
-// What the language provides; null without one.
+// Functions that the language sets; null without one.
 struct SourceMarks {
   SourceMark (*here)();
   // "demo.tsc:5: c = b * b". Code that has run is never freed.
@@ -26,6 +27,7 @@ struct SourceMarks {
 };
 TSC_API extern SourceMarks source_marks;
 
+// The instruction that runs now.
 inline SourceMark source_mark() {
   return source_marks.here != nullptr ? source_marks.here() : SourceMark();
 }

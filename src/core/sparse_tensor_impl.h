@@ -15,7 +15,8 @@ namespace tsc {
 
 class TSC_API SparseTensorImpl final : public TensorImpl {
  public:
-  // No values. `keys` as compute_key_set() gives them for the sparse layout, or another's.
+  // A tensor without values. `keys` as compute_key_set() gives them for the sparse layout, or
+  // others.
   SparseTensorImpl(IntArrayRef sizes, int64_t sparse_dim, ScalarType dtype, Device device);
 
   TSC_USE_FREE_LIST(SparseTensorImpl)
@@ -29,7 +30,7 @@ class TSC_API SparseTensorImpl final : public TensorImpl {
   int64_t dense_dim() const { return values_.dim() - 1; }
   int64_t nnz() const { return values_.sizes()[0]; }
 
-  // The caller has checked that they fit each other and the sizes.
+  // The caller has checked that indices, values and sizes fit.
   void set_elements(Tensor indices, Tensor values, bool is_coalesced);
   void set_coalesced(bool value) { is_coalesced_ = value; }
   void set_sparse_sizes(IntArrayRef sizes);
@@ -42,7 +43,7 @@ class TSC_API SparseTensorImpl final : public TensorImpl {
   bool is_coalesced_ = true;
 };
 
-// NotImplementedError for a sparse tensor, where memory of its own is asked for.
+// NotImplementedError for a sparse tensor, which has no storage.
 TSC_API void check_has_storage(const Tensor& tensor);
 
 // The tensor is sparse.

@@ -14,7 +14,7 @@ constinit thread_local uintptr_t stack_floor = UINTPTR_MAX;
 namespace {
 
 constexpr uintptr_t kReserve = uintptr_t{256} << 10;
-// Of a small stack, a part.
+// The reserve is at most this part of a small stack.
 constexpr uintptr_t kSmallestShare = 4;
 
 uintptr_t measure_floor() {

@@ -1,6 +1,6 @@
-// How much is left of this thread's C++ stack. What recurses over a person's data or code asks
-// before it goes deeper, so that the end of the stack is an error and never a signal, whatever
-// `ulimit -s` says.
+// The space that is left of this thread's C++ stack. Functions that recurse over a user's data or
+// code check it before they go deeper, so that the end of the stack is an error and never a signal,
+// whatever `ulimit -s` says.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace tsc {
 
-// The lowest address that a frame which goes deeper may have: above it is room for a kernel, an
-// error and its way out. At first above every address, so that the first look measures.
+// The lowest address that a frame that recurses may have: below it is room for a kernel, an error
+// and its unwinding. At first above every address, so that the first check measures.
 extern TSC_API constinit thread_local uintptr_t stack_floor;
 
 TSC_API TSC_COLD bool measure_stack_is_low(uintptr_t frame);
 
-// Whether whoever calls this must not recurse any further.
+// True where the caller must not recurse any further.
 TSC_ALWAYS_INLINE bool stack_is_low() {
   const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   return TSC_UNLIKELY(frame < stack_floor) && measure_stack_is_low(frame);

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <new>
 
+#include "core/storage_observer.h"
+
 namespace tsc {
 
 constinit SourceMarks source_marks{nullptr, nullptr, nullptr};
@@ -14,12 +16,20 @@ StorageImpl::StorageImpl(void* data, size_t bytes, Device device, std::function<
   }
 }
 
-void StorageImpl::dispose() { delete this; }
+constinit std::atomic<void (*)(const StorageImpl&)> storage_observer = nullptr;
+
+void StorageImpl::dispose() {
+  auto* const observer = storage_observer.load(std::memory_order_relaxed);
+  if (TSC_UNLIKELY(observer != nullptr)) {
+    observer(*this);
+  }
+  delete this;
+}
 
 namespace {
 
-// Memory of a device goes back to the allocator that it is of, also when the device has another by
-// then. Of a tensor on a device the inline block is free to remember it.
+// Memory of a device is freed by the allocator that it came from, even if another one is registered
+// by then. A tensor on a device does not use its inline block, which holds the allocator instead.
 void remember_allocator(unsigned char* place, Allocator& allocator) {
   new (place) Allocator*(&allocator);
 }
@@ -31,7 +41,6 @@ Allocator& remembered_allocator(unsigned char* place) {
 }  // namespace
 
 void StorageImpl::acquire(size_t bytes) {
-  bytes_ = bytes;
   if (device_.is_meta() || bytes == 0) {
     data_ = nullptr;
   } else if (bytes <= kInlineBytes && device_.is_cpu()) {
@@ -43,6 +52,7 @@ void StorageImpl::acquire(size_t bytes) {
       remember_allocator(inline_, allocator);
     }
   }
+  bytes_ = bytes;  // last: a storage that gets no memory keeps what it had
 }
 
 void StorageImpl::give_back() {

@@ -26,7 +26,7 @@ class TSC_API StorageImpl final : public RefCounted {
       acquire(bytes);
     }
   }
-  // Memory of somebody else's, given back by `release` (which may be empty).
+  // Memory owned elsewhere, given back by `release` (which may be empty).
   StorageImpl(void* data, size_t bytes, Device device, std::function<void()> release);
   ~StorageImpl() override {
     if (data_ != inline_) {
@@ -40,16 +40,16 @@ class TSC_API StorageImpl final : public RefCounted {
   size_t nbytes() const { return bytes_; }
   Device device() const { return device_; }
   bool resizable() const { return !external_; }
-  // Keeps the first min(old, new) bytes. RuntimeError for memory of somebody else's.
+  // Keeps the first min(old, new) bytes. RuntimeError for memory owned elsewhere.
   void resize(size_t bytes);
 
-  // How often the memory was written through a tensor : every view shares the count.
+  // The number of writes to the memory through any tensor: all views share the count.
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void bump_version() {
     version_.fetch_add(1, std::memory_order_relaxed);
     changed_at_ = source_mark();
   }
-  // What bumped the version last.
+  // The place in the script that bumped the version last.
   const SourceMark& changed_at() const { return changed_at_; }
 
  private:

@@ -26,6 +26,8 @@ class TSC_API Tensor {
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
   uint32_t use_count() const { return impl_.use_count(); }
 
+  // Sizes, strides and the storage offset count elements. Valid as long as the tensor keeps its
+  // shape.
   IntArrayRef sizes() const { return impl_->sizes(); }
   IntArrayRef strides() const { return impl_->strides(); }
   int64_t dim() const { return impl_->dim(); }
@@ -38,6 +40,7 @@ class TSC_API Tensor {
   bool is_non_overlapping_and_dense() const { return impl_->is_non_overlapping_and_dense(); }
 
   ScalarType dtype() const { return impl_->dtype(); }
+  // Bytes of one element, and of all elements.
   size_t itemsize() const { return impl_->itemsize(); }
   size_t nbytes() const { return static_cast<size_t>(impl_->numel()) * impl_->itemsize(); }
   Device device() const { return impl_->device(); }
@@ -49,6 +52,7 @@ class TSC_API Tensor {
   bool is_meta() const { return device().is_meta(); }
   bool is_complex() const { return tsc::is_complex(dtype()); }
   bool is_floating_point() const { return tsc::is_floating_point(dtype()); }
+  // Made from a Python number: promotes by its category only.
   bool is_wrapped_number() const { return impl_->is_wrapped_number(); }
   bool is_inference() const { return impl_->is_inference(); }
   bool is_sparse() const { return layout() == Layout::Sparse; }
@@ -68,12 +72,15 @@ class TSC_API Tensor {
     return static_cast<T*>(impl_->data());
   }
 
+  // The number of writes that autograd counts (TensorImpl::version()).
   uint32_t version() const { return impl_->version(); }
 
   // Autograd's part (core/autograd_meta.h has the record itself).
   bool requires_grad() const;
-  // Has a grad_fn or is a leaf that requires grad; the same as requires_grad().
+  // True where the tensor has no grad_fn: tensors made by the user, and all that do not require
+  // grad.
   bool is_leaf() const;
+  // A differentiable view of another tensor.
   bool is_view() const;
 
  private:
@@ -84,9 +91,8 @@ class TSC_API Tensor {
 class OptionalTensorRef {
  public:
   OptionalTensorRef() : tensor_(&kNone) {}
-  OptionalTensorRef(std::nullopt_t) : tensor_(&kNone) {}  // NOLINT
-  OptionalTensorRef(const Tensor& tensor)
-      : tensor_(&tensor) {}  // NOLINT: any tensor is an optional one
+  OptionalTensorRef(std::nullopt_t) : tensor_(&kNone) {}
+  OptionalTensorRef(const Tensor& tensor) : tensor_(&tensor) {}  // Any tensor is an optional one
   bool has_value() const { return tensor_->defined(); }
   explicit operator bool() const { return has_value(); }
   // The undefined tensor where there is none.
@@ -106,9 +112,8 @@ class TensorList {
   TensorList() = default;
   TensorList(const Tensor* first, size_t size, size_t step = sizeof(Tensor))
       : first_(reinterpret_cast<const char*>(first)), size_(size), step_(step) {}
-  TensorList(const std::vector<Tensor>& tensors)
-      : TensorList(tensors.data(), tensors.size()) {}                                   // NOLINT
-  TensorList(ArrayRef<Tensor> tensors) : TensorList(tensors.data(), tensors.size()) {}  // NOLINT
+  TensorList(const std::vector<Tensor>& tensors) : TensorList(tensors.data(), tensors.size()) {}
+  TensorList(ArrayRef<Tensor> tensors) : TensorList(tensors.data(), tensors.size()) {}
   TensorList(std::initializer_list<Tensor> tensors) : TensorList(tensors.begin(), tensors.size()) {}
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

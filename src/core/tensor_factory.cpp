@@ -7,7 +7,7 @@ namespace tsc {
 
 namespace {
 
-// Sizes that are sound, of which none is 0, cost no call.
+// Valid sizes without a 0 cost no call.
 TSC_ALWAYS_INLINE size_t contiguous_bytes(IntArrayRef sizes, size_t itemsize) {
   auto bytes = static_cast<int64_t>(itemsize);
   bool is_sound = true;
@@ -18,7 +18,8 @@ TSC_ALWAYS_INLINE size_t contiguous_bytes(IntArrayRef sizes, size_t itemsize) {
                                             : computed_storage_bytes(sizes, itemsize);
 }
 
-// What most results of small operators cost is this: no call to make_intrusive().
+// The cost of most small operators' results is in here, so it is inlined: no call to
+// make_intrusive().
 TSC_ALWAYS_INLINE Tensor empty_on(Device device, IntArrayRef sizes, ScalarType dtype) {
   const size_t bytes = contiguous_bytes(sizes, element_size(dtype));
   const DispatchKeySet keys = compute_key_set(device, Layout::Strided, dtype);

@@ -1,4 +1,4 @@
-// Tensors made below the dispatcher: what kernels and meta functions use to make their results.
+// Factories below the dispatcher, by which kernels and meta functions make their results.
 #pragma once
 
 #include "core/scalar.h"
@@ -13,7 +13,7 @@ TSC_API Tensor empty_strided_tensor(IntArrayRef sizes, IntArrayRef strides, Scal
 // Another view of the same storage; no autograd record.
 TSC_API Tensor view_tensor(const Tensor& self, IntArrayRef sizes, IntArrayRef strides,
                            int64_t storage_offset);
-// Memory of somebody else's, contiguous; `release` runs when the last tensor on it goes.
+// A contiguous tensor on memory owned elsewhere; `release` runs when the last tensor on it goes.
 TSC_API Tensor from_blob(void* data, IntArrayRef sizes, ScalarType dtype,
                          std::function<void()> release);
 // A tensor of no dimensions that holds `value`, of the scalar's own type (bool, int64, float64,
@@ -21,7 +21,7 @@ TSC_API Tensor from_blob(void* data, IntArrayRef sizes, ScalarType dtype,
 TSC_API Tensor number_tensor(const Scalar& value);
 // The same, marked as a number: it promotes by its category only.
 TSC_API Tensor wrapped_number_tensor(const Scalar& value);
-// The only element of a CPU tensor, whatever its dtype. The caller has checked that there is one.
+// The only element of a CPU tensor of any dtype. The caller has checked that there is exactly one.
 TSC_API Scalar read_scalar(const Tensor& tensor);
 
 }  // namespace tsc

@@ -14,7 +14,7 @@ namespace tsc {
 
 namespace {
 
-// A strided block of one real type. A complex tensor is two of them: real and imaginary parts.
+// A strided block of one real type. A complex tensor has two: real and imaginary parts.
 struct RealView {
   const char* data;
   ScalarType dtype;
@@ -45,7 +45,7 @@ int64_t read_integer(const char* at, ScalarType dtype) {
 
 constexpr std::string_view kDoing = "while getting the repr of a tensor";
 
-// Calls f(element) for each element that will be shown.
+// Calls f(element) for each element that is shown.
 template <class F>
 void for_each_shown(const RealView& view, size_t dim, const char* at, int64_t edge, const F& f) {
   if (dim == view.sizes.size()) {
@@ -65,7 +65,7 @@ void for_each_shown(const RealView& view, size_t dim, const char* at, int64_t ed
   }
 }
 
-// How all elements of a tensor are written: in one style, in columns of one width.
+// Formats all elements of a tensor: in one style, in columns of one width.
 class ElementFormatter {
  public:
   ElementFormatter(const RealView& view, const PrintOptions& options, int64_t edge)
@@ -128,7 +128,7 @@ class ElementFormatter {
     }
   }
 
-  // Where in `out` the text begins.
+  // Returns the position in `out` where the text begins.
   size_t append_unpadded(std::string& out, const char* at) const {
     const size_t start = out.size();
     if (is_floating_point(dtype_)) {
@@ -229,7 +229,7 @@ class ContentsWriter {
   }
 
   void write_row(size_t dim, const char* at, int64_t indent) {
-    // With the comma and the space, and a complex number's j.
+    // The width with the comma and the space, and a complex number's j.
     int64_t length = first_format_.width() + 2;
     if (second_format_) {
       length += second_format_->width() + 1;

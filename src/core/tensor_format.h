@@ -1,4 +1,4 @@
-// Tensors as text: what PyTorch prints, to the byte.
+// Tensors as text, byte for byte as PyTorch prints them.
 //
 // The elements that will be shown are read twice. The first time decides the style of all of them
 // (integers with a point, fixed, or scientific) and the width of a column; the second time writes.
@@ -14,12 +14,12 @@
 
 namespace tsc {
 
-// What torch.set_printoptions sets.
+// The settings of torch.set_printoptions.
 struct TSC_API PrintOptions {
   int precision = 4;
   // Tensors with more elements are summarised; infinity for never.
   double threshold = 1000;
-  // How many are shown at each end of a summarised dimension.
+  // The number of elements shown at each end of a summarised dimension.
   int64_t edgeitems = 3;
   int64_t linewidth = 80;
   // None: scientific where the values need it.

@@ -87,7 +87,7 @@ void TensorImpl::share_rare_version(const TensorImpl& other) {
 }
 
 DimnameList TensorImpl::names() const {
-  // While the column Named was off, the number of dimensions may have changed.
+  // While the key Named was excluded, the number of dimensions may have changed.
   const bool is_named =
       has_names() && rare_ != nullptr && static_cast<int64_t>(rare_->names.size()) == dim();
   return is_named ? DimnameList(rare_->names) : DimnameList();
@@ -178,7 +178,7 @@ size_t computed_storage_bytes(IntArrayRef sizes, size_t itemsize) {
   }
   TSC_CHECK(!overflows && bytes <= static_cast<size_t>(INT64_MAX),
             "Storage size calculation overflowed with sizes={}", sizes);
-  // Without elements the sizes may still be too large for strides.
+  // Even without elements, the other sizes may be too large for strides.
   int64_t stride = 1;
   for (const int64_t size : sizes) {
     overflows |= __builtin_mul_overflow(stride, std::max<int64_t>(size, 1), &stride);

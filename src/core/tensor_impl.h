@@ -1,13 +1,15 @@
-// TensorImpl: what a tensor is.
+// TensorImpl: the record behind a Tensor handle.
 //
-//   TensorImpl ── storage ──> StorageImpl (bytes, version)
-//     sizes, strides           shared by every view of the same memory
-//     storage offset
-//     dtype, device, layout ── key set: computed from these once, read on every call
-//     autograd meta (only where something was recorded, or is to be)
-//     rare parts (a version apart from the storage's, names: few tensors have any)
+//   TensorImpl
+//    +- storage  ──────────────►  StorageImpl (bytes, version), shared by every view of the memory
+//    +- sizes, strides, storage offset
+//    +- dtype, device, layout     with the key set, which is computed from these once and read on
+//    |                            every call
+//    +- autograd meta             only where history was recorded or will be
+//    +- rare parts                a version apart from the storage's, names: few tensors have any
 //
-// Element (i, j, ...) lies at storage offset + i * stride[0] + j * stride[1] + ..., in elements.
+// Element (i, j, ...) lies at storage offset + i * stride[0] + j * stride[1] + ..., counted in
+// elements.
 #pragma once
 
 #include <cstdint>
@@ -84,6 +86,7 @@ class TSC_API TensorImpl : public RefCounted {
   // next.
   virtual intrusive_ptr<TensorImpl> share() const;
 
+  // In elements, like the strides and the storage offset; all strides are 0 in a sparse layout.
   IntArrayRef sizes() const { return {shape_.sizes(), shape_.dim()}; }
   IntArrayRef strides() const { return {shape_.strides(), shape_.dim()}; }
   int64_t dim() const { return static_cast<int64_t>(shape_.dim()); }
@@ -139,8 +142,8 @@ class TSC_API TensorImpl : public RefCounted {
   // A Python number made into a tensor: takes part in type promotion with its category only.
   bool is_wrapped_number() const { return is_wrapped_number_; }
   void set_wrapped_number(bool value) { is_wrapped_number_ = value; }
-  // What the elements in memory still need: conjugation, negation. A zero tensor's elements are 0
-  // whatever its memory holds.
+  // Bits of the key set: the elements in memory are still to be conjugated, or negated. A zero
+  // tensor's elements are 0 whatever its memory holds.
   bool is_conj() const { return key_set_.has(Functionality::Conjugate); }
   bool is_neg() const { return key_set_.has(Functionality::Negative); }
   bool is_zero_tensor() const { return key_set_.has(Functionality::ZeroTensor); }
@@ -150,7 +153,7 @@ class TSC_API TensorImpl : public RefCounted {
   // Made in inference mode, or a view of such: neither Autograd nor ADInplaceOrView in the key set.
   bool is_inference() const { return !key_set_.has(Functionality::ADInplaceOrView); }
 
-  // `sizes` may not be of a tensor's own.
+  // `sizes` must not be this tensor's own.
   void set_sizes_contiguous(IntArrayRef sizes) {
     shape_.set_dim(sizes.size());
     int64_t* const own_sizes = shape_.sizes();
@@ -167,6 +170,7 @@ class TSC_API TensorImpl : public RefCounted {
     is_contiguous_ = true;
     is_non_overlapping_and_dense_ = true;
   }
+  // In elements; the strides may overlap. The memory is not checked.
   void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
   void set_storage_offset(int64_t offset) { storage_offset_ = offset; }
   void set_storage(Storage storage) { storage_ = std::move(storage); }

@@ -1,4 +1,4 @@
-// TensorOptions: what a factory needs to know besides sizes; each part may be left open.
+// TensorOptions: the arguments of a factory besides the sizes; each may be left open.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct TensorOptions {
   std::optional<bool> pin_memory_opt;
 
   TensorOptions() = default;
-  TensorOptions(ScalarType dtype) : dtype_opt(dtype) {}  // NOLINT: an option alone is options
-  TensorOptions(Device device) : device_opt(device) {}   // NOLINT
+  TensorOptions(ScalarType dtype) : dtype_opt(dtype) {}  // An option alone is options
+  TensorOptions(Device device) : device_opt(device) {}
   TensorOptions(std::optional<ScalarType> dtype, std::optional<Layout> layout,
                 std::optional<Device> device, std::optional<bool> pin_memory = std::nullopt)
       : dtype_opt(dtype), layout_opt(layout), device_opt(device), pin_memory_opt(pin_memory) {}

@@ -1,5 +1,5 @@
-// What makes a type of ours usable as an argument of a message: fmt::formatter<T> derives from
-// TextFormatter<T> and writes what to_string() returns, without a format specification.
+// TextFormatter makes a type of ours usable as an argument of a message: fmt::formatter<T> derives
+// from TextFormatter<T> and writes the result of to_string(), without a format specification.
 //
 // fmt's own string formatter would do, but compiles fmt's whole formatting engine into each file
 // that uses it.

@@ -10,7 +10,7 @@ constexpr size_t kHang = 4;
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// The byte that `column` begins at.
+// The index of the byte at which `column` begins.
 size_t byte_of_column(std::string_view text, size_t column) {
   size_t at = 0;
   for (; at < text.size(); at++) {
@@ -34,8 +34,9 @@ size_t hanging_column(std::string_view line, size_t width) {
   return std::min(indent + kHang, width / 2);
 }
 
-// The blank to break a line of more than `limit` bytes at; npos where it has none. One inside of
-// brackets only where the rest of the row would stay empty.
+// The position of the blank at which a line of more than `limit` bytes is broken; npos where it has
+// none. A blank inside of brackets counts only where the rest of the row would otherwise stay
+// empty.
 size_t break_of(std::string_view line, size_t limit) {
   size_t best = line.npos;
   size_t inside = line.npos;
@@ -64,7 +65,7 @@ void wrap_line(std::string_view line, size_t width, std::string& out) {
   const size_t column = hanging_column(line, width);
   size_t hang = 0;
   for (;;) {
-    // Only as far as this row goes: a line may be megabytes.
+    // Only the bytes of this row: a line may be megabytes long.
     const size_t limit = byte_of_column(line, width - hang);
     const size_t at = limit == line.size() ? line.npos : break_of(line, limit);
     if (at == line.npos) {
@@ -73,7 +74,7 @@ void wrap_line(std::string_view line, size_t width, std::string& out) {
     const size_t end = line.find_last_not_of(' ', at) + 1;
     out.append(line.substr(0, end)).append("\n");
     line.remove_prefix(std::min(line.find_first_not_of(' ', at), line.size()));
-    // A long word hangs less.
+    // The indentation is smaller before a word that would not fit otherwise.
     const size_t word = text_columns(line.substr(0, line.find(' ')));
     hang = std::min(column, width - std::min(width, word));
     out.append(hang, ' ');

@@ -1,5 +1,5 @@
-// Lays a report out for a terminal. Reports are written once, a fact a line, whatever looks at
-// them; where a line is wider than the terminal, it is broken here, between words.
+// Lays a report out for a terminal. Reports are written once, a fact a line, for every kind of
+// output; a line that is wider than the terminal is broken here, between words.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace tsc {
 
-// The width of what is no terminal: lines stay as they are.
+// The width of an output that is not a terminal: lines stay as they are.
 inline constexpr size_t kAnyWidth = 0;
 
-// How many columns a text takes, by characters.
+// The number of columns that a text takes.
 TSC_API size_t text_columns(std::string_view text);
 
-// Breaks each line that is wider than `width`. What goes on hangs under the line's second column,
-// where two blanks or more set one off in its left half, else four columns behind its beginning.
-// What stands in brackets, `f32[2, 3]`, stays together where it can, and a word that is wider than
-// the terminal stays whole.
+// Breaks each line that is wider than `width`. Continuation lines are indented to the line's second
+// column where two or more blanks set one off in its left half, otherwise by four columns. Text in
+// brackets, `f32[2, 3]`, stays together where it fits, and a word that is wider than the terminal
+// stays whole.
 TSC_API std::string wrap_lines(std::string_view text, size_t width);
 
-// The rows that a terminal shows it in: a line takes one for each `width` columns of it.
+// The rows of a terminal that the text takes: one for each `width` columns of a line.
 TSC_API size_t terminal_rows(std::string_view text, size_t width);
-// The bytes of the first `rows` of them; all where there are no more.
+// The number of bytes in the first `rows` rows; all where there are no more.
 TSC_API size_t bytes_of_rows(std::string_view text, size_t width, size_t rows);
 
 }  // namespace tsc

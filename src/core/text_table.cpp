@@ -79,7 +79,7 @@ class TableReader {
   TableReader(std::string_view text, const LoadTextOptions& options)
       : text_(text), options_(options) {}
 
-  // False at the end. Lines with nothing but a comment are no rows.
+  // False at the end. Lines that hold only a comment are not rows.
   bool next_row(std::vector<std::string_view>& fields) {
     while (!text_.empty()) {
       throw_if_interrupted();
@@ -133,7 +133,7 @@ class TableReader {
   int64_t skipped_ = 0;
 };
 
-// The table's rows one after another, and how many columns they have.
+// The table's values, row after row, and its number of columns.
 template <class T>
 std::vector<T> read_rows(std::string_view text, const LoadTextOptions& options, int64_t& rows,
                          int64_t& columns) {
@@ -176,7 +176,7 @@ std::vector<T> read_rows(std::string_view text, const LoadTextOptions& options, 
   return values;
 }
 
-// Without the dimensions of size 1 that nobody asked for.
+// The rows as ndmin and unpack ask: without dimensions of size 1 where ndmin is below 2.
 Tensor shaped(const Tensor& table, int64_t rows, int64_t columns, const LoadTextOptions& options) {
   DimVector sizes;
   DimVector strides;

@@ -10,9 +10,10 @@
 
 namespace tsc {
 
+// The arguments of numpy.loadtxt.
 struct LoadTextOptions {
   ScalarType dtype = ScalarType::Double;
-  // What begins a comment; any of them. May be empty.
+  // The strings that begin a comment. May be empty.
   std::vector<std::string> comments = {"#"};
   // None: any run of white space.
   std::optional<char> delimiter;
@@ -21,7 +22,7 @@ struct LoadTextOptions {
   std::vector<int64_t> usecols;
   // Columns first: the transposed table.
   bool unpack = false;
-  // A table of one row or one column loses that dimension, down to this many.
+  // A table of one row or one column loses that dimension, but not below this many dimensions.
   int64_t ndmin = 0;
   // Negative for all.
   int64_t max_rows = -1;
@@ -32,6 +33,7 @@ TSC_API Tensor parse_text_table(std::string_view text, const LoadTextOptions& op
                                 const std::string& name);
 TSC_API Tensor load_text_table(const std::string& path, const LoadTextOptions& options = {});
 
+// The arguments of numpy.savetxt.
 struct SaveTextOptions {
   // One printf format for all columns, one with as many conversions as there are columns, or one a
   // column.
@@ -43,6 +45,8 @@ struct SaveTextOptions {
   std::string comments = "# ";
 };
 
+// ValueError unless `tensor` has one or two dimensions. Formats that do not fit give the errors of
+// NumPy, and values that cannot be formatted those of Python's %.
 TSC_API std::string format_text_table(const Tensor& tensor, const SaveTextOptions& options = {});
 TSC_API void save_text_table(const std::string& path, const Tensor& tensor,
                              const SaveTextOptions& options = {});

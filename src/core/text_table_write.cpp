@@ -11,7 +11,7 @@ namespace tsc {
 
 namespace {
 
-// One number of a row: what printf's conversions may ask of it.
+// One number of a row, in every form that a printf conversion reads.
 struct Cell {
   bool is_integer;
   int64_t integer;
@@ -19,14 +19,14 @@ struct Cell {
   std::string (*to_text)(const Cell&);  // Python's str()
 };
 
-// The digits that tell a float from its neighbours: "d.ddde+XX".
+// The fewest digits that identify a float: "d.ddde+XX".
 std::string shortest_digits(float value) {
   char digits[32];
   const auto result =
       std::to_chars(digits, digits + sizeof(digits), value, std::chars_format::scientific);
   return {digits, result.ptr};
 }
-// The same for types with fewer digits than that, found by trying.
+// The same for types with fewer digits, found by trial.
 template <class T>
 std::string shortest_digits(T value) {
   std::string digits;
@@ -38,7 +38,7 @@ std::string shortest_digits(T value) {
   return digits;
 }
 
-// NumPy writes its smaller floats with an exponent from as many digits on as they hold.
+// NumPy prints its smaller floats with an exponent from as many digits on as their precision has.
 template <class T>
 std::string text_of_small_float(const Cell& cell) {
   if (!std::isfinite(cell.floating)) {
@@ -78,7 +78,7 @@ struct Conversion {
   char letter = 0;
 };
 
-// A printf format, and what Python's % makes of it.
+// A printf format, applied as Python's % applies it.
 class Format {
  public:
   Format(std::string text, ScalarType dtype) : text_(std::move(text)), dtype_(dtype) {}
@@ -107,7 +107,7 @@ class Format {
   }
 
  private:
-  // As NumPy does it, which sees the reason only for complex numbers.
+  // As in NumPy, which gives the reason only for complex numbers.
   [[noreturn]] void mismatch(std::string_view reason) const {
     TSC_CHECK_TYPE(!is_complex(dtype_), "{}", reason);
     throw_error(ErrorKind::TypeError,
@@ -115,7 +115,7 @@ class Format {
                 python_name(dtype_), text_);
   }
 
-  // Leaves `i` on the letter.
+  // Leaves `i` at the letter.
   Conversion parse(size_t& i) const {
     Conversion conversion;
     const auto at = [&] { return i < text_.size() ? text_[i] : '\0'; };
@@ -201,7 +201,7 @@ class Format {
     return body;
   }
 
-  // '#': a point in any case, and the zeros that %g leaves out.
+  // '#': always a point, and the zeros that %g omits.
   static void show_point(std::string& body, const Conversion& conversion, int precision) {
     const std::string_view text = body;
     const size_t end = std::min(text.find('e'), text.size());

@@ -1,5 +1,5 @@
-// What a thread's calls depend on besides their arguments: one constant-initialised record, read
-// once a call.
+// The thread's state that calls depend on besides their arguments: one constant-initialised record,
+// read once a call.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct ThreadLocalState {
   DispatchKeySet excluded = kDefaultExcluded;
   bool grad_mode = true;
   bool inference_mode = false;
-  // Somebody listens to route events (dispatch/route.h): every call takes the observed path.
+  // A listener for route events is attached (dispatch/route.h): every call takes the observed path.
   bool watched = false;
   // Depth of calls below the outermost one while watched, for indentation.
   int32_t watch_depth = 0;
@@ -23,14 +23,24 @@ extern TSC_API constinit thread_local ThreadLocalState thread_local_state;
 
 TSC_ALWAYS_INLINE ThreadLocalState& tls() { return thread_local_state; }
 
-// Whether a call takes the observed path. A build without route events (-Droute_events=false) never
-// looks: what looking costs is measured against it.
+// True where a call takes the observed path. False at compile time in a build without route events
+// (-Droute_events=false), against which their cost is measured.
 TSC_ALWAYS_INLINE bool is_watched([[maybe_unused]] const ThreadLocalState& state) {
 #ifdef TSC_NO_ROUTE_EVENTS
   return false;
 #else
   return TSC_UNLIKELY(state.watched);
 #endif
+}
+
+// Inference mode: new tensors have no part in autograd, and nothing is recorded. Without it, the
+// three switches that it turns are as they are by default.
+inline void set_inference_mode(ThreadLocalState& state, bool enabled) {
+  const DispatchKeySet view_key(DispatchKey::ADInplaceOrView);
+  state.inference_mode = enabled;
+  state.grad_mode = !enabled;
+  state.included = enabled ? state.included - view_key : state.included | view_key;
+  state.excluded = enabled ? state.excluded | kAutogradKeys : state.excluded - kAutogradKeys;
 }
 
 // Takes `keys` out of every call's set until the end of the scope.
@@ -63,12 +73,13 @@ class IncludeDispatchKeyGuard {
   DispatchKeySet saved_;
 };
 
-// Below Autograd: what a kernel of Autograd calls is not recorded again.
+// Excludes Autograd, so that the calls that a kernel of Autograd makes are not recorded again.
 class AutoDispatchBelowAutograd : ExcludeDispatchKeyGuard {
  public:
   AutoDispatchBelowAutograd() : ExcludeDispatchKeyGuard(kAutogradKeys) {}
 };
 
+// Excludes Autograd and ADInplaceOrView, for calls below version counting and view tracking.
 class AutoDispatchBelowADInplaceOrView : ExcludeDispatchKeyGuard {
  public:
   AutoDispatchBelowADInplaceOrView()
@@ -90,15 +101,11 @@ class AutoGradMode {
   bool saved_;
 };
 
-// Inference mode for the scope: new tensors have no part in autograd, and nothing is recorded.
+// Inference mode for the scope.
 class InferenceModeGuard {
  public:
   explicit InferenceModeGuard(bool enabled) : state_(tls()), saved_(state_) {
-    const DispatchKeySet view_key(DispatchKey::ADInplaceOrView);
-    state_.inference_mode = enabled;
-    state_.grad_mode = !enabled;
-    state_.included = enabled ? saved_.included - view_key : saved_.included | view_key;
-    state_.excluded = enabled ? saved_.excluded | kAutogradKeys : saved_.excluded - kAutogradKeys;
+    set_inference_mode(state_, enabled);
   }
   ~InferenceModeGuard() {
     state_.inference_mode = saved_.inference_mode;

@@ -51,7 +51,7 @@ TensorList unbox_tensor_list(const IValue& value) {
 
 namespace {
 
-// Calls f for each item of a list or tuple, or once for a value that stands for a list of one.
+// Calls f for each item of a list or tuple, or once for a single value that stands for a list.
 template <class F>
 void for_each_item(const IValue& value, F f) {
   if (value.is_list()) {
@@ -131,7 +131,7 @@ bool fits(const CppType& cpp, const SchemaType& schema) {
   if (cpp.is_list != schema.is_list) {
     return false;
   }
-  // A generator handle serves both forms; otherwise optional goes with optional.
+  // A generator handle serves both forms; for other types both must be optional, or neither.
   if (cpp.kinds[0] != TypeKind::Generator && cpp.is_optional != schema.is_optional) {
     return false;
   }
@@ -143,7 +143,7 @@ bool fits(const CppType& cpp, const SchemaType& schema) {
   return false;
 }
 
-// The type that a schema would have there.
+// The schema type of a C++ type.
 std::string schema_type(const CppType& cpp) {
   return fmt::format("{}{}{}", to_string(cpp.kinds[0]), cpp.is_list ? "[]" : "",
                      cpp.is_optional && cpp.kinds[0] != TypeKind::Generator ? "?" : "");
@@ -157,7 +157,7 @@ std::string inferred_list(const CppType* const* types, size_t count) {
   return text;
 }
 
-// Lines of a comparison, type beside type. What does not go together is underlined.
+// Lines of a comparison, type beside type. Types that do not match are underlined.
 struct AlignedSignatures {
   std::string schema;
   std::string kernel;

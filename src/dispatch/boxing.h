@@ -14,7 +14,7 @@
 
 namespace tsc {
 
-// What a C++ parameter or result is, for comparing a kernel with its schema.
+// The type of a C++ parameter or result, for comparing a kernel with its schema.
 struct CppType {
   const char* text;  // "double"
   TypeKind kinds[3];
@@ -41,11 +41,12 @@ TSC_API void check_signature(const CppSignature& signature, const FunctionSchema
                              const char* file, int line);
 
 template <class T>
-struct ArgumentTraits;  // A parameter type that kernels cannot have: see the list below for those
-                        // that they can.
+struct ArgumentTraits;  // specialised below for each parameter type that kernels can have
 
 namespace detail {
 
+// These convert a slot to a C++ value; TypeError where it holds another type. A bool counts as an
+// int, and an int as a double.
 TSC_API int64_t unbox_int(const IValue& value);
 TSC_API double unbox_double(const IValue& value);
 TSC_API TensorList unbox_tensor_list(const IValue& value);
@@ -57,12 +58,14 @@ struct ListHolder {
   ArrayRef<Element> view;
   operator ArrayRef<Element>() const { return view; }
 };
+// Views a list of the type, or converts the items of another list or tuple; TypeError for an item
+// of another type.
 TSC_API void unbox_list(const IValue& value, ListHolder<int64_t>& holder);
 TSC_API void unbox_list(const IValue& value, ListHolder<double>& holder);
 TSC_API void unbox_list(const IValue& value, ListHolder<bool>& holder);
 
-// Holds a list and is none: what converts to a list would make an optional of it, also where there
-// is no value.
+// Holds a list but is not one: a type that converts to ArrayRef would also convert to an optional
+// of it where there is no value.
 template <class Element>
 struct OptionalListHolder {
   ListHolder<Element> list;
@@ -110,7 +113,7 @@ TSC_VALUE_ARGUMENT(MemoryFormat, value.as_memory_format(), TypeKind::MemoryForma
 TSC_VALUE_ARGUMENT(std::string_view, value.as_string(), TypeKind::String)
 #undef TSC_VALUE_ARGUMENT
 
-// Of a value or none; the value's own traits are `Value`.
+// Traits of an optional value; the value's own traits are `Value`.
 namespace detail {
 template <class T, class Value>
 struct OptionalArgument {
@@ -283,7 +286,7 @@ std::array<IValue, sizeof...(R)> box_results(std::tuple<R...>&& results) {
       results);
 }
 
-// `Dropped` arguments have just made room.
+// Pushes into the slots of `Dropped` arguments, without a check for room.
 template <size_t Dropped, size_t Count>
 TSC_ALWAYS_INLINE void push_results(Stack& stack, std::array<IValue, Count>& results) {
   if constexpr (Count > Dropped) {

@@ -12,7 +12,28 @@ std::string qualified(std::string_view name, std::string_view overload_name) {
   return overload_name.empty() ? std::string(name) : fmt::format("{}.{}", name, overload_name);
 }
 
-const StaticOperator* find_static(std::string_view name, std::string_view overload_name) {
+const StaticKernels* find_static_autograd(std::string_view name, std::string_view overload_name) {
+  const auto rows = static_autograd_kernels();
+  const auto less = [](const StaticKernels& row,
+                       const std::pair<std::string_view, std::string_view>& key) {
+    return std::pair(row.name, row.overload_name) < key;
+  };
+  const auto* row =
+      std::lower_bound(rows.begin(), rows.end(), std::pair(name, overload_name), less);
+  return row != rows.end() && row->name == name && row->overload_name == overload_name ? row
+                                                                                       : nullptr;
+}
+
+// Keeps what has left the table for good: a call that found it before may still read it. The caller
+// holds the dispatcher's lock.
+void retire(std::shared_ptr<const void> what) {
+  static auto* const retired = new std::vector<std::shared_ptr<const void>>;
+  retired->push_back(std::move(what));
+}
+
+}  // namespace
+
+const StaticOperator* find_static_operator(std::string_view name, std::string_view overload_name) {
   const auto rows = static_operators();
   const auto less = [](const StaticOperator& row,
                        const std::pair<std::string_view, std::string_view>& key) {
@@ -26,36 +47,8 @@ const StaticOperator* find_static(std::string_view name, std::string_view overlo
              : nullptr;
 }
 
-const StaticKernels* find_static_autograd(std::string_view name, std::string_view overload_name) {
-  const auto rows = static_autograd_kernels();
-  const auto less = [](const StaticKernels& row,
-                       const std::pair<std::string_view, std::string_view>& key) {
-    return std::pair(row.name, row.overload_name) < key;
-  };
-  const auto* row =
-      std::lower_bound(rows.begin(), rows.end(), std::pair(name, overload_name), less);
-  return row != rows.end() && row->name == name && row->overload_name == overload_name ? row
-                                                                                       : nullptr;
-}
-
-const KernelFunction* find_column_kernel(const StaticColumn& column, std::string_view op) {
-  const auto* row = std::lower_bound(
-      column.kernels.begin(), column.kernels.end(), op,
-      [](const ColumnKernel& kernel, std::string_view name) { return kernel.op < name; });
-  return row != column.kernels.end() && row->op == op ? &row->kernel : nullptr;
-}
-
-// Keeps what has left the table for good: a call that found it before may still read it. The caller
-// holds the dispatcher's lock.
-void retire(std::shared_ptr<const void> what) {
-  static auto* const retired = new std::vector<std::shared_ptr<const void>>;
-  retired->push_back(std::move(what));
-}
-
-}  // namespace
-
 Dispatcher& Dispatcher::singleton() {
-  // Never destroyed: static registrations undo themselves after main.
+  // Never destroyed: static registrations are undone after main.
   static auto* dispatcher = new Dispatcher;
   return *dispatcher;
 }
@@ -73,7 +66,7 @@ OperatorEntry* Dispatcher::find_entry(std::string_view qualified_name) {
 
 OperatorEntry* Dispatcher::make_static_entry(std::string_view name,
                                              std::string_view overload_name) {
-  const StaticOperator* row = find_static(name, overload_name);
+  const StaticOperator* row = find_static_operator(name, overload_name);
   if (row == nullptr) {
     return nullptr;
   }
@@ -86,10 +79,8 @@ OperatorEntry* Dispatcher::make_static_entry(std::string_view name,
       entry->add_static_kernel(kernel.key, kernel.kernel);
     }
   }
-  const std::string_view op =
-      std::string_view(entry->qualified_name()).substr(std::string_view("aten::").size());
   for (const StaticColumn& column : static_columns()) {
-    if (const KernelFunction* kernel = find_column_kernel(column, op)) {
+    if (const KernelFunction* kernel = column.kernel_for(*row)) {
       entry->add_static_kernel(column.key, *kernel);
     }
   }
@@ -146,7 +137,7 @@ std::vector<OperatorHandle> Dispatcher::overloads(std::string_view name) {
   const auto* row = std::lower_bound(
       rows.begin(), rows.end(), name,
       [](const StaticOperator& a, std::string_view b) { return a.schema->name < b; });
-  for (; row != rows.end() && row->schema->name == name; ++row) {
+  for (; row != rows.end() && row->schema->name == name; row++) {
     handles.push_back(find_or_throw(name, row->schema->overload_name));
   }
   const auto dynamic = dynamic_overloads_.find(name);
@@ -246,7 +237,7 @@ RegistrationHandle Dispatcher::register_def(ParsedSchema schema, const char* fil
 RegistrationHandle Dispatcher::register_impl(std::string_view name, std::string_view overload_name,
                                              DispatchKey key, KernelRecord kernel) {
   const std::lock_guard lock(mutex_);
-  // A kernel for no key in particular is one for all.
+  // A kernel without a key is CompositeImplicitAutograd's.
   if (key == DispatchKey::Undefined) {
     key = DispatchKey::CompositeImplicitAutograd;
   }
@@ -263,7 +254,7 @@ RegistrationHandle Dispatcher::register_impl(std::string_view name, std::string_
 
 RegistrationHandle Dispatcher::register_fallback(DispatchKey key, KernelRecord kernel) {
   const std::lock_guard lock(mutex_);
-  // An alias stands for several keys, and every alias for one that has a fallback.
+  // An alias key cannot have a fallback: the error names a key of it that has one, if there is any.
   for (int i = 1; is_alias_key(key) && i < kNumRuntimeKeys; i++) {
     const auto member = static_cast<DispatchKey>(i);
     key = is_included_in_alias(member, key) && fallback(member) != nullptr ? member : key;
@@ -274,8 +265,7 @@ RegistrationHandle Dispatcher::register_fallback(DispatchKey key, KernelRecord k
   const KernelFunction* previous = cell.load();
   TSC_CHECK(previous == nullptr,
             "Tried to register multiple backend fallbacks for the same dispatch key {}; previous "
-            "registration registered "
-            "at {}:{}, new registration registered at {}:{}",
+            "registration registered at {}:{}, new registration registered at {}:{}",
             key, previous->file, previous->line, kernel.kernel.file, kernel.kernel.line);
   const auto* kept = new KernelRecord(std::move(kernel));
   const auto store = [this, &cell, key](const KernelFunction* function) {
@@ -297,14 +287,11 @@ RegistrationHandle Dispatcher::register_library(std::string name, const char* fi
   const auto [it, added] = libraries_.emplace(name, std::pair(file, line));
   TSC_CHECK(added,
             "Only a single TORCH_LIBRARY can be used to register the namespace {}; please put all "
-            "of your definitions in a "
-            "single TORCH_LIBRARY block.  If you were trying to specify implementations, consider "
-            "using TORCH_LIBRARY_IMPL "
-            "(which can be duplicated).  If you really intended to define operators for a single "
-            "namespace in a distributed "
-            "way, you can use TORCH_LIBRARY_FRAGMENT to explicitly indicate this.  Previous "
-            "registration of TORCH_LIBRARY "
-            "was registered at {}:{}; latest registration was registered at {}:{}",
+            "of your definitions in a single TORCH_LIBRARY block.  If you were trying to specify "
+            "implementations, consider using TORCH_LIBRARY_IMPL (which can be duplicated).  If you "
+            "really intended to define operators for a single namespace in a distributed way, you "
+            "can use TORCH_LIBRARY_FRAGMENT to explicitly indicate this.  Previous registration of "
+            "TORCH_LIBRARY was registered at {}:{}; latest registration was registered at {}:{}",
             name, it->second.first, it->second.second, file, line);
   return RegistrationHandle([this, name] {
     const std::lock_guard undo_lock(mutex_);

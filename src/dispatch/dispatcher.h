@@ -1,8 +1,8 @@
-// Dispatcher: all rows, the backend fallbacks, and who registered what.
+// Dispatcher: all rows, the backend fallbacks, and the registrations.
 //
 // In-tree rows come from constant tables and are made at their first look-up; out-of-tree ones are
-// registered at any time, from any thread, and leave again when their handle goes. One lock guards
-// all of that; calls take none.
+// registered at any time, from any thread, and are removed when their handle is destroyed. One lock
+// guards registration and look-up by name; calls take none.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace tsc {
 
-// Undoes a registration when it goes.
+// Undoes a registration when it is destroyed.
 class TSC_API RegistrationHandle {
  public:
   RegistrationHandle() = default;
@@ -44,7 +44,7 @@ class TSC_API Dispatcher {
 
   // nullopt where there is no such operator, or only kernels for one that is not defined.
   std::optional<OperatorHandle> find(std::string_view name, std::string_view overload_name);
-  // Also one that is not defined, or not any more, if it has kernels.
+  // Finds an operator even without a definition, if it has kernels.
   std::optional<OperatorHandle> find_registered(std::string_view name,
                                                 std::string_view overload_name);
   // RuntimeError where there is none.
@@ -55,11 +55,12 @@ class TSC_API Dispatcher {
   // "aten::add.Tensor" of every defined operator, sorted.
   std::vector<std::string> all_names();
 
-  // Those with a kernel registered at the key, or with any.
+  // The operators with a kernel registered at the key, or at any.
   std::vector<std::string> names_with_kernel(std::optional<DispatchKey> key);
-  // What the entry says, while others register. `cells`: each runtime key's, in their order.
+  // These read the entry under the lock, while other threads may register. `cells`: of every
+  // runtime key, in the keys' order.
   bool has_kernel_for(OperatorHandle op, DispatchKey key);
-  // Whether the kernel is one of the operator's, or a fallback; not one that left again.
+  // Whether the kernel is in the table now, of the operator or as a fallback.
   bool is_registered(OperatorHandle op, const KernelFunction* kernel);
   std::vector<Cell> cells(OperatorHandle op);
   std::string dump_table(OperatorHandle op);
@@ -76,14 +77,14 @@ class TSC_API Dispatcher {
   // Claims a namespace for one "DEF" library. RuntimeError where it is taken.
   RegistrationHandle register_library(std::string name, const char* file, int line);
 
-  // Hot on the cold path: a cell's last resort.
+  // The key's backend fallback; null where there is none.
   const KernelFunction* fallback(DispatchKey key) const {
     return fallbacks_[static_cast<size_t>(key)].load(std::memory_order_acquire);
   }
 
-  // Every row that was touched so far.
+  // Calls f with every row that has been looked up so far.
   void for_each_entry(const std::function<void(OperatorEntry&)>& f);
-  // Throws an internal error if any row is not what its registrations give.
+  // Throws an internal error if any row differs from the one that its registrations give.
   void check_invariants();
 
  private:
@@ -108,8 +109,8 @@ class TSC_API Dispatcher {
   std::array<std::atomic<const KernelFunction*>, kNumRuntimeKeys> fallbacks_{};
 };
 
-// A typed handle that finds its operator at its first use: what generated code declares,
-// constant-initialised.
+// A typed handle that finds its operator at its first use; generated code declares one,
+// constant-initialised, for each operator.
 template <class Signature>
 class StaticHandle {
  public:

@@ -1,12 +1,15 @@
 #include "dispatch/function_schema.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "dispatch/visit.h"
 
 namespace tsc {
 
 namespace {
 
-// PyTorch writes a float default with 17 significant digits, and a whole one with a bare point.
+// PyTorch prints a float default with 17 significant digits, and a whole one with a trailing point.
 std::string float_text(double value) {
   if (std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e16) {
     return fmt::format("{:.0f}.", value);
@@ -68,14 +71,14 @@ std::string alias_text(const AliasInfo& alias) {
   return text + ")";
 }
 
-// The alias annotation stands behind the base type: `Tensor(a!)[]`, `Tensor(a)?`.
+// The alias annotation follows the base type: `Tensor(a!)[]`, `Tensor(a)?`.
 std::string type_text(const SchemaType& type, const AliasInfo& alias) {
   std::string text(to_string(type.kind));
   if (!type.is_list) {
     text += alias_text(alias);
     return text + (type.is_optional ? "?" : "");
   }
-  // An alias set with an arrow is the list's elements': `Tensor(a -> *)[]`.
+  // An alias set with an arrow belongs to the list's elements: `Tensor(a -> *)[]`.
   text += alias_text(alias);
   text += type.element_is_optional ? "?" : "";
   text += type.list_size >= 0 ? fmt::format("[{}]", type.list_size) : "[]";
@@ -107,7 +110,7 @@ bool accepts_element(TypeKind kind, const IValue& value) {
   return false;
 }
 
-// As in PyTorch the first one decides; what the others are is seen when they are read.
+// As in PyTorch the first element decides; the types of the others are checked when they are read.
 bool is_list_of_names(const IValue& value) {
   const size_t size = value.is_list() ? value.as_list()->items.size() : value.as_tuple()->size();
   if (size == 0) {
@@ -131,30 +134,24 @@ bool accepts_list(const SchemaType& type, const IValue& value) {
   if (value.is_tuple()) {
     return std::all_of(value.as_tuple()->begin(), value.as_tuple()->end(), matches);
   }
-  switch (value.tag()) {
-    case Tag::IntList:
-      return type.kind == TypeKind::Int || type.kind == TypeKind::SymInt ||
-             type.kind == TypeKind::Float || type.kind == TypeKind::Scalar;
-    case Tag::DoubleList: return type.kind == TypeKind::Float || type.kind == TypeKind::Scalar;
-    case Tag::BoolList: return type.kind == TypeKind::Bool;
-    case Tag::TensorList: return type.kind == TypeKind::Tensor;
-    case Tag::None:
-    case Tag::Bool:
-    case Tag::Int:
-    case Tag::Double:
-    case Tag::Device:
-    case Tag::ScalarType:
-    case Tag::Layout:
-    case Tag::MemoryFormat:
-    case Tag::Tensor:
-    case Tag::Generator:
-    case Tag::String:
-    case Tag::ComplexDouble:
-    case Tag::List:
-    case Tag::Tuple:
-    case Tag::Dict:
-    case Tag::Function:
-    case Tag::Object: break;
+  const auto is_one_of = [&](std::initializer_list<TypeKind> kinds) {
+    return std::find(kinds.begin(), kinds.end(), type.kind) != kinds.end();
+  };
+  const std::optional<bool> accepted = visit(
+      value,
+      Overloaded{
+          [&](const IntListObject&) {
+            return std::optional(
+                is_one_of({TypeKind::Int, TypeKind::SymInt, TypeKind::Float, TypeKind::Scalar}));
+          },
+          [&](const DoubleListObject&) {
+            return std::optional(is_one_of({TypeKind::Float, TypeKind::Scalar}));
+          },
+          [&](const BoolListObject&) { return std::optional(type.kind == TypeKind::Bool); },
+          [&](const TensorListObject&) { return std::optional(type.kind == TypeKind::Tensor); },
+          [](const auto&) { return std::optional<bool>(); }});
+  if (accepted.has_value()) {
+    return *accepted;
   }
   // `int[2]` takes one int for both.
   return type.list_size >= 0 && accepts_element(type.kind, value);

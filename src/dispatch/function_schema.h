@@ -1,4 +1,4 @@
-// FunctionSchema: what an operator is called, takes and returns. Plain data over borrowed text and
+// FunctionSchema: an operator's name, arguments and returns. Plain data over borrowed text and
 // spans, so that the generator can write schemas as read-only tables; the parser (schema_parser.h)
 // fills the same structures in an arena.
 //

@@ -10,7 +10,7 @@ struct ContainerList {
   ContainerObject* first = nullptr;
   size_t count = 0;
   int dispose_depth = 0;
-  // Containers that wait for their end, linked through next_.
+  // Containers that wait to be destroyed, linked through next_.
   ContainerObject* waiting = nullptr;
 
   void link(ContainerObject* object) {
@@ -61,8 +61,8 @@ constinit thread_local ContainerList containers;
 
 ContainerObject::ContainerObject() noexcept { containers.link(this); }
 
-// Its own predecessor: dispose() took it out of the list. Otherwise a derived class's constructor
-// threw, and nobody has.
+// A container that is its own predecessor was taken out of the list by dispose(). One that is still
+// linked is here because a derived class's constructor threw.
 ContainerObject::~ContainerObject() {
   if (TSC_UNLIKELY(previous_ != this)) {
     containers.unlink(this);
@@ -75,9 +75,10 @@ ContainerObject* first_container() { return containers.first; }
 
 size_t container_count() { return containers.count; }
 
-// Trial deletion: take from every container's count the references that come from other containers.
-// What is left above zero is referenced from outside; all that it reaches lives, and the rest is
-// garbage. After Ctrl-C what has not been looked at waits for the next collection.
+// Trial deletion: subtract from every container's count the references that come from other
+// containers. A container whose count stays above zero is referenced from outside; all that it
+// reaches lives, and the rest is garbage. After Ctrl-C the containers not yet visited wait for the
+// next collection.
 size_t collect_cycles() {
   for (ContainerObject* object = first_container(); object != nullptr;
        object = object->next_container()) {
@@ -96,7 +97,7 @@ size_t collect_cycles() {
     object->traverse(subtract, nullptr);
   }
   constexpr int64_t kReachable = INT64_MAX;
-  // Room for all, before anything depends on it: where there is none, nothing has changed.
+  // Memory for all is taken before anything changes: if there is none, nothing has changed.
   std::vector<ContainerObject*> pending;
   pending.reserve(container_count());
   for (ContainerObject* object = first_container(); object != nullptr;

@@ -1,17 +1,16 @@
-// Objects of the language that live on the heap and are counted: strings, lists, tuples, dicts,
-// functions, ...
+// HeapObject: a counted object of the language: strings, lists, tuples, dicts, functions, ...
 //
-// Their count is plain, not atomic: they stay on their interpreter's thread. (Tensors, storages and
-// autograd nodes count atomically: core/intrusive_ptr.h.)
+// The count is plain, not atomic: an object stays on its interpreter's thread. (Tensors, storages
+// and autograd nodes count atomically: core/intrusive_ptr.h.)
 //
-//   HeapObject                count, kind
-//     StringObject            text, hash
-//     IntListObject, ...      typed lists, made by and for kernels
-//     ContainerObject         may hold other objects: linked into a list that the cycle collector
-//     walks
-//       ListObject, TupleObject, and the interpreter's dicts, functions, cells, ...
+//   HeapObject                     count, kind
+//    +- StringObject               text, hash
+//    +- IntListObject, ...         typed lists, made by and for kernels
+//    +- ContainerObject            may hold other objects; linked into the list that the cycle
+//        |                         collector walks
+//        +- ListObject, TupleObject, and the interpreter's dicts, functions, cells, ...
 //
-// Releasing is iterative: a list nested a million deep must not overflow the C++ stack, so a
+// Releasing is iterative, since a list nested a million deep must not overflow the C++ stack: a
 // container that dies while others are dying (beyond a small depth) waits in a queue.
 #pragma once
 
@@ -47,8 +46,8 @@ class TSC_API HeapObject {
   mutable uint32_t count_ = 1;
 };
 
-// What a container shows of itself to the cycle collector: `visit(child, context)` for every
-// counted object it holds.
+// Called by a container for every counted object that it holds: `visit(child, context)`, for the
+// cycle collector.
 using ChildVisitor = void (*)(HeapObject* child, void* context);
 
 class TSC_API ContainerObject : public HeapObject {
@@ -64,7 +63,7 @@ class TSC_API ContainerObject : public HeapObject {
  protected:
   ~ContainerObject() override;
   void dispose() noexcept final;
-  // What `delete this` is for a class of its own allocation.
+  // Frees the object; overridden by classes with an allocation of their own.
   virtual void destroy() noexcept { delete this; }
 
  private:

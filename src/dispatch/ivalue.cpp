@@ -6,6 +6,7 @@
 
 #include "core/allocator.h"
 #include "core/memory_watch.h"
+#include "dispatch/visit.h"
 
 namespace tsc {
 
@@ -57,31 +58,15 @@ IValue::IValue(std::vector<Tensor> tensors) : tag_(Tag::TensorList) {
 IValue::IValue(TensorList tensors) : IValue(tensors.vec()) {}
 
 Scalar IValue::to_scalar() const {
-  switch (tag_) {
-    case Tag::Bool: return Scalar(as_bool());
-    case Tag::Int: return Scalar(as_int());
-    case Tag::Double: return Scalar(as_double());
-    case Tag::ComplexDouble: return Scalar(as_complex());
-    case Tag::None:
-    case Tag::Device:
-    case Tag::ScalarType:
-    case Tag::Layout:
-    case Tag::MemoryFormat:
-    case Tag::Tensor:
-    case Tag::Generator:
-    case Tag::String:
-    case Tag::IntList:
-    case Tag::DoubleList:
-    case Tag::BoolList:
-    case Tag::TensorList:
-    case Tag::List:
-    case Tag::Tuple:
-    case Tag::Dict:
-    case Tag::Function:
-    case Tag::Object: break;
-  }
-  throw_error(ErrorKind::TypeError, "Expected a number but found {}",
-              type_name_for_messages(*this));
+  return visit(*this, Overloaded{[](bool value) { return Scalar(value); },
+                                 [](int64_t value) { return Scalar(value); },
+                                 [](double value) { return Scalar(value); },
+                                 [](std::complex<double> value) { return Scalar(value); },
+                                 [this](const auto&) -> Scalar {
+                                   throw_error(ErrorKind::TypeError,
+                                               "Expected a number but found {}",
+                                               type_name_for_messages(*this));
+                                 }});
 }
 
 namespace {
@@ -118,7 +103,7 @@ size_t block_size(size_t bytes) {
 
 constexpr uint64_t kNotAscii = 0x8080808080808080;
 
-// The last few bytes of a text, fewer than eight, with zeros behind them: read without a loop.
+// The last bytes of a text, fewer than eight, padded with zeros: read without a loop.
 uint64_t tail_word(const char* bytes, size_t count) {
   if (count >= 4) {
     uint32_t first;
@@ -177,7 +162,7 @@ void StringObject::finish() { length_ = count_code_points(view()); }
 
 StringObject* StringObject::append(StringObject* text, std::string_view tail) {
   if (tail.size() > text->spare_) {
-    // Half as much again, so that the copies of a text that grows sum to a multiple of its length.
+    // Grows by half, so that the copies of a growing text sum to a multiple of its length.
     const size_t size = text->size_ + tail.size();
     const size_t spare = std::min<size_t>(size / 2, UINT32_MAX);
     const size_t bytes = block_size(sizeof(StringObject) + size + spare + 1);
@@ -185,7 +170,7 @@ StringObject* StringObject::append(StringObject* text, std::string_view tail) {
         text->size_, static_cast<uint32_t>(bytes - sizeof(StringObject) - text->size_ - 1));
     std::memcpy(larger->data(), text->data(), text->size_);
     larger->length_ = text->length_;
-    // `tail` may lie in `text`.
+    // `tail` may be part of `text`.
     std::memcpy(larger->data() + text->size_, tail.data(), tail.size());
     text->release();
     text = larger;
@@ -250,7 +235,7 @@ static_assert(sizeof(TupleObject) % alignof(IValue) == 0);
 
 namespace {
 
-// Pairs, triples and such come from free lists.
+// Short tuples come from free lists.
 template <size_t Size>
 using TupleBlocks = FreeList<sizeof(TupleObject) + Size * sizeof(IValue), alignof(TupleObject)>;
 
@@ -314,6 +299,22 @@ IValue make_tuple(std::vector<IValue> items) {
     (*tuple)[i] = std::move(items[i]);
   }
   return IValue::adopt(Tag::Tuple, tuple);
+}
+
+std::optional<std::vector<IValue>> items_of_list(const IValue& value) {
+  using Items = std::optional<std::vector<IValue>>;
+  return visit(value, Overloaded{[](const ListObject& list) { return Items(list.items); },
+                                 [](const TupleObject& tuple) {
+                                   return Items(std::in_place, tuple.begin(), tuple.end());
+                                 },
+                                 [](const auto& other) {
+                                   if constexpr (requires { other.values; }) {
+                                     return Items(std::in_place, other.values.begin(),
+                                                  other.values.end());
+                                   } else {
+                                     return Items();
+                                   }
+                                 }});
 }
 
 std::string type_name_for_messages(const IValue& value) {

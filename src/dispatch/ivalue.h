@@ -1,19 +1,21 @@
 // IValue: any value that a call can take or return, in 16 bytes.
 //
-//    0       8       12      16
-//   +-------+-------+-------+
-//   |payload| tag   | spare |
-//   +-------+-------+-------+
+//   byte 0                8             12           16
+//        +----------------+-------------+------------+
+//        |  payload       |  tag        |  unused    |
+//        |  64 bits       |  Tag, 32    |  32 bits   |
+//        +----------------+-------------+------------+
 //
-// The payload holds small values themselves and a counted pointer for the others. Tags are in an
-// order such that one comparison tells whether there is anything to count:
+// The payload holds small values themselves, and a pointer with a reference count for the others.
+// Tags are ordered so that one comparison tells whether there is anything to count:
 //
-//   None Bool Int Double Device ScalarType Layout MemoryFormat | Tensor Generator | String ...
-//   Object in the payload                                             | atomic count     | plain
-//   count (HeapObject)
+//   None Bool Int Double Device           Tensor Generator    String ComplexDouble IntList ... Dict
+//   ScalarType Layout MemoryFormat                            Function Object
+//   `-- value in the payload ---------'   `-- atomic ---'     `-- plain count (HeapObject) -------'
+//                                             count
 //
-// A None has a payload of zero, which is also the undefined Tensor: a slot of an optional tensor
-// can be read as `const Tensor&` whether or not there is one.
+// None has a payload of zero, which is also the undefined Tensor: the slot of an optional tensor
+// can be read as `const Tensor&` whether or not it holds one.
 #pragma once
 
 #include <complex>
@@ -111,7 +113,7 @@ class TSC_API IValue {
     forget();
     release(old_tag, old_bits);
   }
-  // Lets go of what it holds; what it is then is not said, but nothing counted.
+  // Releases the value. The tag and the payload are unspecified afterwards, but hold no reference.
   void discard() noexcept {
     if (is_counted()) {
       const Tag old_tag = tag_;
@@ -127,55 +129,49 @@ class TSC_API IValue {
     std::swap(tag_, other.tag_);
   }
 
-  IValue(std::nullopt_t) noexcept : IValue() {}  // NOLINT: values are what arguments convert to
+  IValue(std::nullopt_t) noexcept : IValue() {}  // NOLINT: arguments convert to values implicitly
   // Only a bool: a pointer would convert, too.
   template <class T>
   requires(std::is_same_v<T, bool>) IValue(T value)
-  noexcept : tag_(Tag::Bool) {  // NOLINT
-    payload_.bits = value ? 1 : 0;
-  }
+  noexcept : tag_(Tag::Bool) { payload_.bits = value ? 1 : 0; }
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) IValue(T value)
-  noexcept : tag_(Tag::Int) {  // NOLINT
-    payload_.integer = static_cast<int64_t>(value);
-  }
-  IValue(double value) noexcept : tag_(Tag::Double) { payload_.real = value; }  // NOLINT
-  IValue(Device value) noexcept : tag_(Tag::Device) {                           // NOLINT
+  noexcept : tag_(Tag::Int) { payload_.integer = static_cast<int64_t>(value); }
+  IValue(double value) noexcept : tag_(Tag::Double) { payload_.real = value; }
+  IValue(Device value) noexcept : tag_(Tag::Device) {
     payload_.bits = 0;
     payload_.device = value;
   }
   IValue(ScalarType value) noexcept : tag_(Tag::ScalarType) {
     payload_.integer = static_cast<int64_t>(value);
-  }  // NOLINT
+  }
   IValue(Layout value) noexcept : tag_(Tag::Layout) {
     payload_.integer = static_cast<int64_t>(value);
-  }                                                                // NOLINT
-  IValue(MemoryFormat value) noexcept : tag_(Tag::MemoryFormat) {  // NOLINT
+  }
+  IValue(MemoryFormat value) noexcept : tag_(Tag::MemoryFormat) {
     payload_.integer = static_cast<int64_t>(value);
   }
-  IValue(Tensor value) noexcept : tag_(Tag::Tensor) {
-    payload_.pointer = value.detach_impl();
-  }  // NOLINT
+  IValue(Tensor value) noexcept : tag_(Tag::Tensor) { payload_.pointer = value.detach_impl(); }
   IValue(Generator value) noexcept : tag_(Tag::Generator) {
     payload_.pointer = value.detach_impl();
-  }                                                                    // NOLINT
-  IValue(const Scalar& value);                                         // NOLINT
-  IValue(std::complex<double> value);                                  // NOLINT
-  IValue(std::string_view text);                                       // NOLINT
-  IValue(const std::string& text) : IValue(std::string_view(text)) {}  // NOLINT
-  IValue(const char* text) : IValue(std::string_view(text)) {}         // NOLINT
-  IValue(IntArrayRef values);                                          // NOLINT
-  IValue(ArrayRef<double> values);                                     // NOLINT
-  IValue(ArrayRef<bool> values);                                       // NOLINT
-  IValue(std::vector<Tensor> tensors);                                 // NOLINT
-  IValue(TensorList tensors);                                          // NOLINT
-  IValue(OptionalTensorRef tensor) : IValue() {                        // NOLINT
+  }
+  IValue(const Scalar& value);
+  IValue(std::complex<double> value);
+  IValue(std::string_view text);
+  IValue(const std::string& text) : IValue(std::string_view(text)) {}
+  IValue(const char* text) : IValue(std::string_view(text)) {}
+  IValue(IntArrayRef values);
+  IValue(ArrayRef<double> values);
+  IValue(ArrayRef<bool> values);
+  IValue(std::vector<Tensor> tensors);
+  IValue(TensorList tensors);
+  IValue(OptionalTensorRef tensor) : IValue() {
     if (tensor.has_value()) {
       *this = IValue(*tensor);
     }
   }
   template <class T>
-  IValue(const std::optional<T>& value) : IValue() {  // NOLINT
+  IValue(const std::optional<T>& value) : IValue() {
     if (value.has_value()) {
       *this = IValue(*value);
     }
@@ -219,7 +215,7 @@ class TSC_API IValue {
   bool is_scalar() const { return is_bool() || is_int() || is_double() || is_complex(); }
   bool is_counted() const { return tag_ >= Tag::Tensor; }
   bool is_heap_object() const { return tag_ >= Tag::String; }
-  // May refer to other objects: what the cycle collector looks at.
+  // May refer to other objects, so the cycle collector visits it.
   bool is_container() const { return tag_ >= Tag::List; }
 
   // Unchecked: the caller has looked at the tag.
@@ -257,7 +253,7 @@ class TSC_API IValue {
   }
   // A number as a Scalar; TypeError where it is none.
   Scalar to_scalar() const;
-  // What the payload and the tag say, for identity (`is`) and hashing.
+  // Payload and tag, for identity (`is`) and hashing.
   uint64_t payload_bits() const { return payload_.bits; }
   bool is_same(const IValue& other) const {
     return tag_ == other.tag_ && payload_.bits == other.payload_.bits;
@@ -315,33 +311,24 @@ class TSC_API IValue {
 };
 static_assert(sizeof(IValue) == 16);
 
-}  // namespace tsc
-
-#ifdef __GLIBCXX__
-// A value may be moved by copying its bytes: growing lists do so in one go.
-template <>
-struct std::__is_bitwise_relocatable<tsc::IValue, void> : std::true_type {};
-#endif
-
-namespace tsc {
-
 // Text: immutable UTF-8 behind the object, ended by a zero byte; its hash is computed once.
 class TSC_API StringObject final : public HeapObject {
  public:
   static StringObject* make(std::string_view text);
-  // Room for `size` bytes, to be written through data() before anybody else sees the object; the
-  // code point count is then set by finish().
+  // Room for `size` bytes, to be written through data() before the object is used; finish() then
+  // sets the code point count.
   static StringObject* make_uninitialized(size_t size);
   void finish();
   void finish(size_t length) { length_ = length; }
-  // The text with `tail` behind it. Takes over the caller's reference, which must be the only one:
-  // there is room for more after it, so that appending again and again costs what the tails cost.
+  // The text with `tail` appended. Takes over the caller's reference, which must be the only one.
+  // Spare capacity is kept, so that appending again and again takes time linear in the tails'
+  // lengths.
   static StringObject* append(StringObject* text, std::string_view tail);
 
   std::string_view view() const { return {text(), size_}; }
   char* data() { return reinterpret_cast<char*>(this + 1); }
   size_t size() const { return size_; }
-  // In code points, which is what len() counts. Equal to size() for ASCII.
+  // The number of code points, as in len(). Equal to size() for ASCII.
   size_t length() const { return length_; }
   bool is_ascii() const { return length_ == size_; }
   // Never 0 once computed.
@@ -456,7 +443,7 @@ inline std::complex<double> IValue::as_complex() const {
 TSC_API IValue make_list(std::vector<IValue> items);
 TSC_API IValue make_tuple(std::vector<IValue> items);
 
-// "Tensor", "int", "List[int]": what a message about a wrong argument calls the value.
+// "Tensor", "int", "List[int]": the value's type in a message about a wrong argument.
 TSC_API std::string type_name_for_messages(const IValue& value);
 
 }  // namespace tsc

@@ -31,7 +31,7 @@ struct KernelFunction {
   void* context = nullptr;     // a closure's state, for its `boxed` entry
   bool takes_key_set = false;  // `unboxed` has a leading DispatchKeySet parameter
   bool is_fallthrough = false;
-  const char* name = "";  // what the route shows: the C++ function, or what a script calls it
+  const char* name = "";  // shown in routes: the C++ function, or the name that a script gave it
   const char* file = "";  // where it was registered
   int line = 0;
 
@@ -48,8 +48,10 @@ TSC_API void call_fallthrough(const KernelFunction& kernel, const OperatorHandle
                               DispatchKeySet keys, Stack& stack);
 }  // namespace detail
 
+// `file` and `line` are the caller's. (std::source_location is more than Clang 14 has.)
 constexpr KernelFunction boxed_kernel(BoxedFunction function, const char* name,
-                                      const char* file = "", int line = 0) {
+                                      const char* file = __builtin_FILE(),
+                                      int line = __builtin_LINE()) {
   KernelFunction kernel;
   kernel.boxed = &detail::call_boxed_function;
   kernel.boxed_function = function;
@@ -60,7 +62,8 @@ constexpr KernelFunction boxed_kernel(BoxedFunction function, const char* name,
 }
 
 // The key is not there for this operator: a call goes on to the next one.
-constexpr KernelFunction fallthrough_kernel(const char* file = "", int line = 0) {
+constexpr KernelFunction fallthrough_kernel(const char* file = __builtin_FILE(),
+                                            int line = __builtin_LINE()) {
   KernelFunction kernel;
   kernel.boxed = &detail::call_fallthrough;
   kernel.is_fallthrough = true;

@@ -29,12 +29,10 @@ std::string Library::with_namespace(std::string_view name, std::string_view what
   }
   const bool is_schema = what == "schema string";
   TSC_CHECK(name.substr(0, scope) == namespace_,
-            "{}Explicitly provided namespace ({}) in {} does not match namespace of "
-            "enclosing {} block ({}).  "
-            "Move this definition to the {} block corresponding to this "
-            "namespace (and consider "
-            "deleting the namespace from your schema string.)  (Error occurred while processing {} "
-            "block at {}:{})",
+            "{}Explicitly provided namespace ({}) in {} does not match namespace of enclosing {} "
+            "block ({}).  Move this definition to the {} block corresponding to this namespace "
+            "(and consider deleting the namespace from your schema string.)  (Error occurred while "
+            "processing {} block at {}:{})",
             is_schema ? "" : fmt::format("impl(\"{}\", ...): ", name), name.substr(0, scope), what,
             to_string(kind_), namespace_, is_schema ? "(unique) TORCH_LIBRARY" : to_string(kind_),
             to_string(kind_), file_, line_);
@@ -44,9 +42,8 @@ std::string Library::with_namespace(std::string_view name, std::string_view what
 std::string Library::def(std::string_view schema) {
   TSC_CHECK(kind_ != Kind::Impl,
             "def(\"{}\"): Cannot define an operator inside of a {} block.  All def()s should be "
-            "placed in the (unique) "
-            "TORCH_LIBRARY block for their namespace.  (Error occurred while processing {} block "
-            "at {}:{})",
+            "placed in the (unique) TORCH_LIBRARY block for their namespace.  (Error occurred "
+            "while processing {} block at {}:{})",
             schema.substr(0, schema.find('(')), to_string(kind_), to_string(kind_), file_, line_);
   ParsedSchema parsed = parse_schema(with_namespace(schema, "schema string"));
   registrations_.push_back(Dispatcher::singleton().register_def(std::move(parsed), file_, line_));
@@ -64,10 +61,9 @@ void Library::impl(std::string_view name, DispatchKey key, KernelFunction kernel
   }
   TSC_CHECK(key_ == DispatchKey::Undefined || key == key_,
             "impl(\"{}\", ...): Explicitly provided dispatch key ({}) is inconsistent with the "
-            "dispatch key of the "
-            "enclosing {} block ({}).  Please declare a separate {} block for this dispatch key "
-            "and move your impl() "
-            "there.  (Error occurred while processing {} block at {}:{})",
+            "dispatch key of the enclosing {} block ({}).  Please declare a separate {} block for "
+            "this dispatch key and move your impl() there.  (Error occurred while processing {} "
+            "block at {}:{})",
             name, key, to_string(kind_), key_, to_string(kind_), to_string(kind_), file_, line_);
   const auto [op, overload] = parse_operator_name(with_namespace(name, "operator name"));
   registrations_.push_back(Dispatcher::singleton().register_impl(
@@ -92,9 +88,15 @@ void Library::fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<v
       key == DispatchKey::Undefined ? key_ : key, KernelRecord{kernel, std::move(owner)}));
 }
 
-DispatchKey Library::new_key(std::string_view name, KeyPlace place, DispatchKey anchor) {
-  const DispatchKey key = claim_custom_key(name, place, anchor);
-  keys_.emplace_back([key] { release_custom_key(key); });
+DispatchKey Library::new_key(const KeyRecord& record, KeyPlace place, DispatchKey anchor) {
+  const DispatchKey key = claim_custom_key(record, place, anchor);
+  // The thread's switch goes with the key: whoever claims it next finds it as it is by default.
+  keys_.emplace_back([key] {
+    ThreadLocalState& state = tls();
+    state.included = state.included.remove(key);
+    state.excluded = state.excluded.remove(key);
+    release_custom_key(key);
+  });
   return key;
 }
 

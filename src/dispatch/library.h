@@ -1,5 +1,11 @@
-// Library: how out-of-tree code registers operators and kernels. Everything it registered leaves
-// when it goes.
+// Library: registers operators and kernels of out-of-tree code. Its registrations are removed when
+// it is destroyed.
+//
+//   #include <tensorscope/library.h>
+//
+//   tsc::Tensor twice(const tsc::Tensor& self) { return tsc::add(self, self); }
+//   const tsc::Tensor& my_add_out(const tsc::Tensor& self, const tsc::Tensor& other,
+//                                 const tsc::Scalar& alpha, const tsc::Tensor& out) { ... }
 //
 //   TSC_LIBRARY(myops, m) {
 //     m.def("twice(Tensor self) -> Tensor");
@@ -43,8 +49,8 @@ class TSC_API Library {
   void fallback(KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
   void fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
 
-  // A column of one's own, with its place in the order (core/custom_key.h).
-  DispatchKey new_key(std::string_view name, KeyPlace place, DispatchKey anchor);
+  // A column of one's own, by its record and its place in the order (core/custom_key.h).
+  DispatchKey new_key(const KeyRecord& record, KeyPlace place, DispatchKey anchor);
   // What a backend is beside its kernels: where its memory comes from, and how its current device
   // is set. RuntimeError where the type has one.
   void allocator(DeviceType type, Allocator& allocator);
@@ -77,7 +83,7 @@ class TSC_API LibraryInit {
   LibraryInit& operator=(const LibraryInit&) = delete;
   ~LibraryInit();
 
-  // Runs the block, and undoes what it did.
+  // Runs the block; stop() undoes its registrations.
   void start();
   void stop();
 

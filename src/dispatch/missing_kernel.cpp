@@ -1,5 +1,5 @@
 // The error of a call that finds no kernel: the operator, the keys of each argument, the key
-// chosen, what there is, and what would mend it.
+// chosen, the kernels that are registered, and a hint.
 #include "dispatch/dispatcher.h"
 
 namespace tsc {
@@ -36,7 +36,7 @@ std::string available_keys(const OperatorEntry& entry) {
   return text;
 }
 
-// A line for each kernel of the operator's own, with the keys that it serves.
+// A line for each of the operator's kernels, with the keys that it serves.
 std::string own_kernels(const OperatorEntry& entry) {
   std::vector<std::pair<const KernelFunction*, std::string>> rows;
   for_each_cell(entry, [&](DispatchKey key, const KernelFunction& kernel) {
@@ -70,8 +70,8 @@ std::string argument_keys(const OperatorEntry& entry, const IValue* arguments) {
   return text;
 }
 
-// "move 'x' to cpu" where the operator has a kernel for another device, and "make 'x' dense" where
-// it has one for the same device and plain memory; else "".
+// The hint "move 'x' to cpu" where the operator has a kernel for another device, and "make 'x'
+// dense" where it has one for the same device and plain memory; otherwise "".
 std::string nearest_argument_mend(const OperatorEntry& entry, const IValue* arguments,
                                   DispatchKey key) {
   if (key == DispatchKey::Undefined || !backend_of(key).has_value()) {
@@ -90,17 +90,16 @@ std::string nearest_argument_mend(const OperatorEntry& entry, const IValue* argu
   if (key != dense && entry.has_cell(dense)) {
     return fmt::format("make {} dense, or ", list_names(names));
   }
-  for (const Backend backend : {Backend::CPU, Backend::CUDA}) {
-    const DispatchKey other = runtime_key(functionality_of(key), backend);
-    if (other != key && entry.has_cell(other)) {
-      return fmt::format("move {} to {}, or ", list_names(names),
-                         backend == Backend::CPU ? "cpu" : "cuda");
+  for (const DeviceType device : {DeviceType::CPU, DeviceType::CUDA}) {
+    const DispatchKey other = runtime_key(functionality_of(key), backend_of(device));
+    if (other != key && entry.has_cell(other) && find_allocator(device) != nullptr) {
+      return fmt::format("move {} to {}, or ", list_names(names), to_string(device));
     }
   }
   return "";
 }
 
-// The one key that errors call by its backend's name is PrivateUse1, where it has been given one.
+// PrivateUse1 is the only key that errors call by its backend's name, if it was given one.
 std::string_view backend_name(DispatchKey key) {
   const std::string_view backend = to_string(DeviceType::PrivateUse1);
   const bool is_named = key == DispatchKey::PrivateUse1 && backend != "privateuseone";
@@ -127,10 +126,13 @@ void raise_missing(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) 
       "operator doesn't exist for this backend, or was omitted during the selective/custom "
       "build process (if using custom build). '{}' is only available for these backends: "
       "[{}].\n\n{}\n{}The call's keys were {}, and {} came first.\nTo mend it, {}register a "
-      "kernel at {}, or at CompositeExplicitAutograd.",
+      "kernel at {}, or {}.",
       entry.qualified_name(), backend_name(key), entry.qualified_name(), available_keys(entry),
       own_kernels(entry), argument_keys(entry, arguments), keys, key,
-      nearest_argument_mend(entry, arguments, key), key);
+      nearest_argument_mend(entry, arguments, key), key,
+      is_included_in_alias(key, DispatchKey::CompositeExplicitAutograd)
+          ? "at CompositeExplicitAutograd"
+          : "a fallback for all operators there");
 }
 
 }  // namespace

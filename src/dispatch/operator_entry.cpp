@@ -10,7 +10,7 @@ namespace tsc {
 
 namespace {
 
-// Whoever has changed a row's cells last.
+// The thread that has changed a row's cells last.
 std::atomic<std::thread::id> last_refresh_by;
 
 }  // namespace
@@ -24,8 +24,8 @@ void call_boxed_function(const KernelFunction& kernel, const OperatorHandle& op,
 
 void call_fallthrough(const KernelFunction&, const OperatorHandle& op, DispatchKeySet keys,
                       Stack& stack) {
-  // Nothing that this thread did itself: another one took a kernel out between this call's mask and
-  // its look-up.
+  // Not caused by this thread: another one removed a kernel between this call's mask and its
+  // look-up.
   while (last_refresh_by.load() != std::this_thread::get_id()) {
     const DispatchKeySet masked = op.entry().mask(keys);
     const KernelFunction& kernel = op.entry().lookup(masked);
@@ -37,8 +37,7 @@ void call_fallthrough(const KernelFunction&, const OperatorHandle& op, DispatchK
   }
   throw_error(ErrorKind::RuntimeError,
               "{}: the call was redispatched to {}, which falls through for this operator; mask "
-              "the key set by the "
-              "operator's own keys, or call the operator anew",
+              "the key set by the operator's own keys, or call the operator anew",
               op.qualified_name(), keys.highest_key());
 }
 
@@ -46,32 +45,27 @@ void call_fallthrough(const KernelFunction&, const OperatorHandle& op, DispatchK
 
 namespace {
 
-// Every functionality with a kernel for each backend that the composite aliases stand for.
+// Functionalities whose kernels for each backend the composite aliases stand for.
 constexpr bool is_backend_functionality(Functionality functionality) {
-  return functionality == Functionality::Dense || functionality == Functionality::Sparse ||
-         functionality == Functionality::SparseCsr || functionality == Functionality::Quantized;
+  return (alias_record(DispatchKey::CompositeExplicitAutograd).stands_for &
+          column_bits(functionality)) != 0;
 }
 
 constexpr bool is_autograd_functionality(Functionality functionality) {
-  return functionality == Functionality::AutogradFunctionality ||
-         functionality == Functionality::AutogradOther;
+  return kAutogradKeys.has(functionality);
 }
 
 void call_ambiguous_autograd_other(const OperatorHandle& op, DispatchKeySet, Stack*) {
   throw_error(ErrorKind::RuntimeError,
               "{} has kernels registered to both CompositeImplicitAutograd and a backend mapped to "
-              "AutogradOther. This "
-              "makes the backend kernel unreachable; the dispatcher will always prefer the "
-              "CompositeImplicitAutograd "
-              "lowering (see Note [Ambiguity in AutogradOther kernel]). If you want to override "
-              "CompositeImplicitAutograd, "
-              "please open an issue to request a dedicated Autograd dispatch key for the "
-              "backend.\nIf you only want to run "
-              "inference instead of training, in C++, add `c10::InferenceMode mode;` before "
-              "model.forward(); in Python, use "
+              "AutogradOther. This makes the backend kernel unreachable; the dispatcher will "
+              "always prefer the CompositeImplicitAutograd lowering (see Note [Ambiguity in "
+              "AutogradOther kernel]). If you want to override CompositeImplicitAutograd, please "
+              "open an issue to request a dedicated Autograd dispatch key for the backend.\n"
+              "If you only want to run inference instead of training, in C++, add "
+              "`c10::InferenceMode mode;` before model.forward(); in Python, use "
               "`torch.inference_mode()` as a context manager (see "
-              "https://pytorch.org/docs/stable/generated/"
-              "torch.inference_mode.html).",
+              "https://pytorch.org/docs/stable/generated/torch.inference_mode.html).",
               op.qualified_name());
 }
 constinit const KernelFunction kAmbiguousAutogradOther = boxed_kernel(
@@ -100,21 +94,9 @@ bool is_included_in_alias(DispatchKey key, DispatchKey alias) {
   if (key == DispatchKey::Undefined || is_alias_key(key)) {
     return key == alias;
   }
-  const Functionality functionality = functionality_of(key);
-  if (alias == DispatchKey::Autograd) {
-    return is_autograd_functionality(functionality);
-  }
-  if (alias == DispatchKey::CompositeExplicitAutograd) {
-    return is_backend_functionality(functionality);
-  }
-  if (alias == DispatchKey::CompositeExplicitAutogradNonFunctional ||
-      alias == DispatchKey::Common) {
-    return functionality == Functionality::Dense || functionality == Functionality::Quantized;
-  }
-  if (alias == DispatchKey::CompositeImplicitAutograd) {
-    return is_backend_functionality(functionality) || is_autograd_functionality(functionality);
-  }
-  return key == alias;
+  return is_alias_key(alias)
+             ? (alias_record(alias).stands_for & column_bits(functionality_of(key))) != 0
+             : key == alias;
 }
 
 DispatchKeySet backend_keys_of_autograd(DispatchKey key) {
@@ -140,8 +122,8 @@ OperatorEntry::OperatorEntry(std::string name, std::string overload_name)
 
 namespace {
 
-// Of an argument that is no tensor, but may hold some. A call of its own: it would cost the usual
-// ones their registers.
+// The keys of an argument that is not a tensor, but may hold some. Not inlined: it would cost the
+// usual arguments their registers.
 TSC_NOINLINE DispatchKeySet keys_of_other(const IValue& value) {
   if (value.is_list() || value.is_tuple() || value.tag() == Tag::TensorList) {
     return detail::keys_of(detail::unbox_tensor_list(value));
@@ -172,7 +154,7 @@ DispatchKeySet OperatorEntry::mask_per_backend(DispatchKeySet keys) const {
 }
 
 const KernelRecord* OperatorEntry::newest(DispatchKey key) const {
-  for (auto it = registrations_.rbegin(); it != registrations_.rend(); ++it) {
+  for (auto it = registrations_.rbegin(); it != registrations_.rend(); it++) {
     if (it->first == key) {
       return it->second;
     }
@@ -204,7 +186,7 @@ Cell OperatorEntry::compute_cell(DispatchKey key, bool has_explicit) const {
     return make(exact, CellSource::Kernel, key);
   }
   const bool undefined = key == DispatchKey::Undefined;
-  // A call without a tensor (an empty list) has no backend: the shape check says what is wrong.
+  // A call without a tensor (an empty list) has no backend: the shape check raises the right error.
   if (undefined || is_included_in_alias(key, DispatchKey::Common)) {
     if (const KernelRecord* common = newest(DispatchKey::Common)) {
       return make(common, CellSource::Common, DispatchKey::Common);
@@ -262,8 +244,8 @@ void OperatorEntry::refresh(DispatchKey changed) {
   recompute();
 }
 
-// The mask is one word where every backend agrees, which is nearly always; zero sends calls to the
-// words by backend.
+// The mask is one word where all backends agree, which is nearly always; zero makes calls read the
+// words for each backend.
 void OperatorEntry::recompute() {
   last_refresh_by.store(std::this_thread::get_id());
   std::array<uint64_t, kNumBackends> masks;
@@ -331,13 +313,14 @@ void OperatorEntry::set_schema(const FunctionSchema* schema, std::string_view do
 }
 
 void OperatorEntry::set_static(const StaticOperator& row) {
+  row_ = &row;
   if (row.kernels.empty()) {
     set_schema(row.schema, row.doc);
   } else {
     const KernelFunction& kernel = row.kernels[0].kernel;  // it stands where the row does
     set_schema(row.schema, row.doc, kernel.file, kernel.line);
   }
-  // Generated kernels are of the schema's types by construction, and live in constant tables.
+  // Generated kernels have the schema's types by construction, and live in constant tables.
   for (const StaticKernel& kernel : row.kernels) {
     add_static_kernel(kernel.key, kernel.kernel);
   }
@@ -345,7 +328,7 @@ void OperatorEntry::set_static(const StaticOperator& row) {
 
 void OperatorEntry::warn_of_override(DispatchKey key, const KernelRecord& record) const {
   const KernelRecord* previous = newest(key);
-  // PyTorch, too, lets a kernel for shapes take another's place in silence.
+  // As in PyTorch, overriding a Meta kernel does not warn.
   if (previous != nullptr && key != DispatchKey::Meta) {
     warn(
         "Overriding a previously registered kernel for the same operator and the same dispatch "
@@ -374,7 +357,7 @@ void OperatorEntry::add_kernel(DispatchKey key, const KernelRecord* record) {
 }
 
 void OperatorEntry::remove_kernel(DispatchKey key, const KernelRecord* record) {
-  for (auto it = registrations_.begin(); it != registrations_.end(); ++it) {
+  for (auto it = registrations_.begin(); it != registrations_.end(); it++) {
     if (it->first == key && it->second == record) {
       registrations_.erase(it);
       break;
@@ -384,7 +367,7 @@ void OperatorEntry::remove_kernel(DispatchKey key, const KernelRecord* record) {
 }
 
 std::string OperatorEntry::dump_table() const {
-  // As if every cell were looked at again, which PyTorch's does as well.
+  // Computes every cell anew, as PyTorch's dump does; cells that calls read may differ from these.
   const bool has_explicit = newest(DispatchKey::CompositeExplicitAutograd) != nullptr;
   std::string text;
   for_each_runtime_key([&](DispatchKey key) {
@@ -409,7 +392,7 @@ std::string OperatorEntry::dump_state() const {
     text += "schema: (none)\n";
   }
   const auto dump_key = [&](DispatchKey key) {
-    for (auto it = registrations_.rbegin(); it != registrations_.rend(); ++it) {
+    for (auto it = registrations_.rbegin(); it != registrations_.rend(); it++) {
       if (it->first != key) {
         continue;
       }

@@ -1,24 +1,31 @@
 // OperatorEntry: one row of the dispatch table.
 //
-//   registrations:  key -> kernels, newest first             (any key, alias keys included)
-//        |  recomputed whenever one of them, or a backend fallback, changes
+//   registrations   key -> kernels, newest first     every key, alias keys included
+//        |
+//        |  recomputed when a registration or a backend fallback changes
 //        v
-//   cells:          runtime key -> kernel                     (what a call reads: one atomic load)
-//   mask:           the keys that do not fall through here    (taken out before the highest key is
-//   looked for)
+//   cells           runtime key -> kernel            read by a call: one atomic load
+//   mask            the keys that do not fall        applied before the highest key is found
+//                   through in this row
 //
-// A cell's content, first that applies (PyTorch's order): exact kernel; Common;
-// CompositeExplicitAutogradNonFunctional; CompositeExplicitAutograd; CompositeImplicitAutograd,
-// where the backend has no kernel of its own; the Autograd alias; the key's backend fallback;
-// missing.
+// A cell holds the first of these that exists (PyTorch's order):
+//
+//    1. the kernel registered at the key itself
+//    2. Common
+//    3. CompositeExplicitAutogradNonFunctional
+//    4. CompositeExplicitAutograd
+//    5. CompositeImplicitAutograd, unless the backend has a kernel of its own
+//    6. the Autograd alias
+//    7. the key's backend fallback
+//    8. kMissingKernel
 //
 // PyTorch refreshes a cell only when a key that it depends on changes, and does not count
 // CompositeExplicitAutograd among those of an Autograd cell: where an operator has kernels at
-// CompositeImplicitAutograd and CompositeExplicitAutograd, the order of their coming and going
-// decides whether the Autograd cells hold the composite. `explicit_seen_` is that memory.
+// CompositeImplicitAutograd and CompositeExplicitAutograd, the order in which they come and go
+// decides whether the Autograd cells hold the composite. `explicit_seen_` records it.
 //
-// Records that leave the table are retired and never freed, so that calls may run while others
-// register.
+// Records that leave the table are retired and never freed, so that calls may run while other
+// threads register.
 #pragma once
 
 #include <array>
@@ -35,8 +42,8 @@ namespace tsc {
 
 struct StaticOperator;
 
-// What a cell without a kernel holds: raises NotImplementedError with the whole explanation, for
-// which it has the call's arguments.
+// Fills the cells that have no kernel: raises NotImplementedError with the call's arguments and an
+// explanation of the missing cell.
 extern TSC_API const KernelFunction kMissingKernel;
 
 // A registered kernel. `owner` keeps a closure's state alive.
@@ -45,7 +52,7 @@ struct KernelRecord {
   std::shared_ptr<void> owner;
 };
 
-// Why a cell holds what it holds; the text is what dump_table prints.
+// Why a cell holds its kernel; dump_table prints the name.
 enum class CellSource : uint8_t {
   Missing,
   Kernel,
@@ -76,7 +83,7 @@ class TSC_API OperatorEntry {
   // "aten::add.Tensor".
   const std::string& qualified_name() const { return qualified_name_; }
   bool has_schema() const { return is_defined_.load(std::memory_order_acquire); }
-  // The last one, where the definition has gone: calls may still be on their way.
+  // After the definition is removed, the last schema: calls may still be running.
   const FunctionSchema& schema() const { return *schema_.load(std::memory_order_acquire); }
   // One sentence for `:help`; "" for out-of-tree operators.
   std::string_view doc() const { return doc_; }
@@ -99,9 +106,10 @@ class TSC_API OperatorEntry {
   }
   DispatchKeySet keys_of_arguments(const IValue* arguments) const;
 
-  // Cold path; the caller holds the dispatcher's lock for all that change something.
+  // Cold path; the caller holds the dispatcher's lock for every function that changes the row.
   Cell cell(DispatchKey key) const;
-  // What a call at the key runs; null where it is missing. Neither needs a lock.
+  // The kernel that a call at the key runs; null where it is missing. kernel_at() and has_cell()
+  // need no lock.
   const KernelFunction* kernel_at(DispatchKey key) const {
     const KernelFunction* kernel = cells_[static_cast<size_t>(key)].load(std::memory_order_acquire);
     return kernel == &kMissingKernel ? nullptr : kernel;
@@ -111,25 +119,27 @@ class TSC_API OperatorEntry {
   const std::vector<std::pair<DispatchKey, const KernelRecord*>>& registrations() const {
     return registrations_;
   }
-  // `file` and `line`: where the definition stands.
+  // `file` and `line`: the place of the definition.
   void set_schema(const FunctionSchema* schema, std::string_view doc, const char* file = "",
                   int line = 0);
   const char* definition_file() const { return definition_file_; }
   int definition_line() const { return definition_line_; }
   void set_static(const StaticOperator& row);
+  // What is true of an in-tree operator; null for an out-of-tree one.
+  const StaticOperator* row() const { return row_; }
   // A kernel of a constant table; the caller refreshes the cells when it has added all.
   void add_static_kernel(DispatchKey key, const KernelFunction& kernel) {
     registrations_.emplace_back(key, new KernelRecord{kernel, nullptr});
   }
   void add_kernel(DispatchKey key, const KernelRecord* record);
   void remove_kernel(DispatchKey key, const KernelRecord* record);
-  // The content of the cells after a registration at `changed` came or went.
+  // Recomputes the cells after a registration at `changed` was added or removed.
   void refresh(DispatchKey changed);
 
   // PyTorch's texts: the computed table, and the registrations.
   std::string dump_table() const;
   std::string dump_state() const;
-  // Throws an internal error if the cells are not what the registrations give.
+  // Throws an internal error if the cells differ from those that the registrations give.
   void check_invariants() const;
 
  private:
@@ -157,6 +167,7 @@ class TSC_API OperatorEntry {
   std::string overload_name_;
   std::string qualified_name_;
   std::string_view doc_;
+  const StaticOperator* row_ = nullptr;
 };
 
 // Whether the runtime key is one of those that the alias key stands for.

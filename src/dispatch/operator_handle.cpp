@@ -7,9 +7,6 @@ namespace tsc {
 
 void OperatorHandle::call_watched(DispatchKeySet keys, Stack& stack, RouteStep step,
                                   RouteForm form) const {
-  if (RouteInterceptor* interceptor = RouteInterception::current()) {
-    return interceptor->run(*this, keys, step, form, stack);
-  }
   // The kernel takes the arguments off the stack, so the listeners get copies.
   const size_t count = entry_->num_arguments();
   const std::vector<IValue> arguments(stack.last(count), stack.top());

@@ -25,8 +25,8 @@ class TSC_API OperatorHandle {
   const std::string& qualified_name() const { return entry_->qualified_name(); }
   friend bool operator==(OperatorHandle, OperatorHandle) = default;
 
-  // Arguments are the top of the stack, one for each argument of the schema; they are replaced by
-  // the returns. `form` is for who watches.
+  // Takes one argument for each argument of the schema off the top of the stack, and pushes the
+  // returns. `form` is for route events.
   void call_boxed(Stack& stack, RouteForm form = RouteForm::Boxed) const {
     const ThreadLocalState& state = tls();
     const DispatchKeySet keys =
@@ -47,8 +47,8 @@ class TSC_API OperatorHandle {
     entry_->lookup(keys).call_boxed(*this, keys, stack);
   }
 
-  // For a typed call whose arguments are on the stack now: runs `kernel`, or where there is none,
-  // as somebody watches, what `keys` lead to.
+  // For a typed call whose arguments are on the stack now: runs `kernel`, or, where it is null
+  // because the call is watched, the kernel that `keys` lead to.
   void run_typed(const KernelFunction* kernel, DispatchKeySet keys, RouteStep step,
                  Stack& stack) const {
     if (kernel == nullptr) {
@@ -94,8 +94,8 @@ constexpr DispatchKeySet keys_of(const T&) {
   return {};
 }
 
-// Finds the argument that an in-place or out= kernel returned: the reference that the caller gets
-// is to its own tensor. Arguments that are no tensors are null.
+// Finds the argument that an in-place or out= kernel returned, so that the caller gets a reference
+// to its own tensor. Arguments that are not tensors are null.
 TSC_API const Tensor& find_returned(const IValue& value, ArrayRef<const Tensor*> arguments);
 template <class T>
 const Tensor* if_tensor(const T& argument) {
@@ -198,7 +198,7 @@ class TypedOperatorHandle<R(A...)> {
     }
     return call_on_stack(&kernel, keys, RouteStep::Call, std::forward<A>(args)..., entry);
   }
-  // For a boxed kernel; where somebody watches (no kernel is given), `keys` are not masked yet.
+  // For a boxed kernel; null where the call is watched, and then `keys` are not masked yet.
   TSC_COLD static R call_on_stack(const KernelFunction* kernel, DispatchKeySet keys, RouteStep step,
                                   A... args, OperatorEntry* entry) {
     Stack& stack = Stack::current();

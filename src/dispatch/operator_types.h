@@ -1,5 +1,5 @@
-// What signatures of operators are made of: enough to declare a call, and to make one through its
-// declaration.
+// The types that operators' signatures are made of: enough to declare a call, and to make one
+// through its declaration.
 #pragma once
 
 #include <optional>

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/forked_run.h"
 #include "core/version.h"
 #include "dispatch/plugin_abi.h"
 
@@ -29,9 +30,9 @@ struct Plugin {
 };
 
 struct Plugins {
-  // Taken again by a plug-in that loads another one while it starts.
+  // Recursive, since a plug-in may load another one while it starts.
   std::recursive_mutex mutex;
-  std::list<Plugin> all;  // whatever was mapped; in the order of loading
+  std::list<Plugin> all;  // every mapped plug-in, in the order of loading
 };
 
 Plugins& plugins() {
@@ -39,7 +40,7 @@ Plugins& plugins() {
   return *known;
 }
 
-// Where the blocks of the plug-in go that this thread is mapping.
+// Receives the registration blocks of the plug-in that this thread is mapping.
 constinit thread_local std::vector<detail::LibraryInit*>* mapping = nullptr;
 
 std::string absolute_path(const std::string& path) {
@@ -84,13 +85,13 @@ void map(Plugin& plugin) {
 }
 
 void stop(Plugin& plugin) {
-  for (auto it = plugin.blocks.rbegin(); it != plugin.blocks.rend(); ++it) {
+  for (auto it = plugin.blocks.rbegin(); it != plugin.blocks.rend(); it++) {
     (*it)->stop();
   }
   plugin.state = State::Stopped;
 }
 
-// Stops the plug-in again unless all of its blocks ran.
+// Stops the plug-in unless all of its blocks ran.
 class Start {
  public:
   explicit Start(Plugin& plugin) : plugin_(plugin) { plugin_.state = State::Starting; }
@@ -116,12 +117,14 @@ class Start {
 }  // namespace
 
 void load_plugin(const std::string& path) {
+  // Its constructors may do anything.
+  refuse_in_forked_run(fmt::format("loading the plug-in '{}'", path));
   Plugin plugin{absolute_path(path), nullptr, {}};
   check_abi(plugin.path);
   Plugins& known = plugins();
   const std::lock_guard lock(known.mutex);
   map(plugin);
-  // A file that is mapped already has had its constructors run.
+  // The constructors of a file that is mapped already have run.
   const auto same = std::find_if(known.all.begin(), known.all.end(), [&](const Plugin& other) {
     return other.handle == plugin.handle;
   });

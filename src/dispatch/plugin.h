@@ -1,8 +1,8 @@
 // Plug-ins: shared libraries that register operators, kernels, backends and keys in a running
 // process.
 //
-// What a plug-in registers in its TSC_LIBRARY blocks is there when load_plugin() returns, or, if
-// one of them fails, nothing of it is. unload_plugin() takes all of it out again. The code itself
+// The registrations of a plug-in's TSC_LIBRARY blocks are in place when load_plugin() returns, or,
+// if one of the blocks fails, none of them is. unload_plugin() removes them all. The code itself
 // stays in memory for the life of the process, since calls may still be running in it; a plug-in
 // that is loaded again runs its blocks again, and one that was built anew is mapped anew.
 #pragma once
@@ -15,9 +15,9 @@
 
 namespace tsc {
 
-// What a plug-in was compiled against. Every one carries such a record, which is read from its file
-// before any of its code runs: a plug-in for another version, or from a compiler that lays things
-// out otherwise, is refused.
+// The ABI that a plug-in was compiled against. Every plug-in carries such a record, which is read
+// from its file before any of its code runs: a plug-in for another version, or from a compiler with
+// another layout of objects, is refused.
 struct PluginAbi {
   char mark[24];
   char version[16];  // tensorscope's

@@ -1,4 +1,4 @@
-// The record of what a plug-in, or tensorscope itself, was compiled against.
+// The record of the ABI that a plug-in, or tensorscope itself, was compiled against.
 #pragma once
 
 #include "core/tensor.h"

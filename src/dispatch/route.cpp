@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/thread_local_state.h"
+#include "dispatch/looker_scope.h"
 #include "dispatch/operator_handle.h"
 
 namespace tsc {
@@ -16,10 +17,7 @@ std::vector<RouteListener*>& listeners() {
   return list;
 }
 
-thread_local RouteInterceptor* current_interceptor = nullptr;
-thread_local WatchedHop* innermost_hop = nullptr;
-
-bool has_listener() { return current_interceptor != nullptr || !listeners().empty(); }
+bool has_listener() { return !listeners().empty(); }
 
 int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -27,25 +25,20 @@ int64_t now() {
       .count();
 }
 
-// A listener may call operators itself (to print a tensor, say): they are its own business.
-class Unwatched {
- public:
-  Unwatched() { tls().watched = false; }
-  ~Unwatched() { tls().watched = has_listener(); }
-  Unwatched(const Unwatched&) = delete;
-  Unwatched& operator=(const Unwatched&) = delete;
-};
-
 template <class F>
 void tell(F f) {
   const std::vector<RouteListener*> list = listeners();
-  const Unwatched scope;
+  // A listener may call operators itself (to print a tensor, say): they are its own business.
+  const LookerScope scope;
   for (RouteListener* listener : list) {
     f(*listener);
   }
 }
 
 }  // namespace
+
+// Somebody may have begun or ended to listen meanwhile.
+LookerScope::~LookerScope() { tls().watched = was_watched_ && has_listener(); }
 
 std::string_view to_string(PassReason reason) {
   switch (reason) {
@@ -92,7 +85,7 @@ std::vector<PassedKey> passed_keys(const RouteHop& hop) {
     if (key <= hop.key || hop.masked.has(functionality)) {
       return;
     }
-    // The exclude set has no say in a redispatch.
+    // The exclude set does not apply to a redispatch.
     const PassReason reason = is_call && !hop.merged.has(functionality) ? PassReason::Excluded
                               : !handled.has(functionality)             ? PassReason::Fallthrough
                                                                         : PassReason::Masked;
@@ -101,18 +94,6 @@ std::vector<PassedKey> passed_keys(const RouteHop& hop) {
   std::reverse(passed.begin(), passed.end());
   return passed;
 }
-
-RouteInterception::RouteInterception(RouteInterceptor* interceptor) : outer_(current_interceptor) {
-  current_interceptor = interceptor;
-  tls().watched = true;
-}
-
-RouteInterception::~RouteInterception() {
-  current_interceptor = outer_;
-  tls().watched = has_listener();
-}
-
-RouteInterceptor* RouteInterception::current() { return current_interceptor; }
 
 void add_route_listener(RouteListener* listener) {
   listeners().push_back(listener);
@@ -146,7 +127,6 @@ const KernelFunction& WatchedHop::enter() {
   tell([&](RouteListener& listener) { listener.on_enter(hop_); });
   tls().watch_depth++;
   entered_ = true;
-  outer_ = std::exchange(innermost_hop, this);
   start_ = now();
   return *hop_.kernel;
 }
@@ -154,13 +134,9 @@ const KernelFunction& WatchedHop::enter() {
 void WatchedHop::leave(const IValue* returns, size_t num_returns) {
   const int64_t elapsed = now() - start_;
   entered_ = false;
-  innermost_hop = outer_;
-  kept_.clear();
   tls().watch_depth--;
   tell([&](RouteListener& listener) { listener.on_leave(hop_, returns, num_returns, elapsed); });
 }
-
-WatchedHop* WatchedHop::innermost() { return innermost_hop; }
 
 WatchedHop::~WatchedHop() {
   if (entered_) {

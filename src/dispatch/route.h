@@ -1,10 +1,9 @@
-// Route events: every hop of every call, for whoever listens. In the release build, behind one
-// branch that is not taken when nobody does: the flag lies in the thread-local record that a call
+// Route events: every hop of every call, for listeners. They are in the release build, behind one
+// branch that is not taken without listeners: the flag lies in the thread-local record that a call
 // reads anyway.
 #pragma once
 
 #include <cstdint>
-#include <forward_list>
 #include <vector>
 
 #include "dispatch/kernel_function.h"
@@ -16,15 +15,15 @@ class OperatorHandle;
 
 enum class RouteStep : uint8_t { Call, Redispatch };
 
-// How the arguments came.
+// How the arguments are passed.
 enum class RouteForm : uint8_t {
   Typed,  // as C++ arguments
   Boxed,  // on the stack
-  Bound,  // on the stack, from where PyTorch's generated code has C++ arguments: the language's
-          // names
+  // On the stack, for a call by the language's names, where PyTorch's bindings have C++ arguments.
+  Bound,
 };
 
-// One hop: an operator at one key. Valid during the callback only.
+// One hop: a call of an operator at one key. Valid during the callback only.
 struct RouteHop {
   const OperatorEntry* op;
   RouteStep step;
@@ -34,18 +33,18 @@ struct RouteHop {
   size_t num_arguments;
   DispatchKeySet included;
   DispatchKeySet excluded;
-  DispatchKeySet merged;  // arguments and included, less excluded; what was given, for a redispatch
-  DispatchKeySet masked;  // merged without what falls through here
+  DispatchKeySet merged;  // (arguments | included) - excluded; for a redispatch, the given set
+  DispatchKeySet masked;  // merged without the keys that fall through in this row
   DispatchKey key;        // the one that runs
   const KernelFunction* kernel;  // kMissingKernel where the call is about to fail
 };
 
-// Why a key of the arguments, or of the include set, did not run although it stands above the one
-// that did.
+// The reason why a key of the arguments, or of the include set, did not run although it is higher
+// than the one that did.
 enum class PassReason : uint8_t {
   Fallthrough,  // the operator has nothing to do there
   Excluded,     // by the thread's exclude set
-  Masked,       // whoever redispatched took it out of the set: it has run, mostly
+  Masked,       // redispatch() removed it from the set, mostly since it has run
 };
 TSC_API std::string_view to_string(PassReason reason);
 struct PassedKey {
@@ -71,31 +70,6 @@ class TSC_API RouteListener {
 TSC_API void add_route_listener(RouteListener* listener);
 TSC_API void remove_route_listener(RouteListener* listener);
 
-// Runs this thread's watched calls in place of their kernels. It gets what the kernel would get,
-// the arguments on top of the stack, and leaves the returns there. What it calls itself comes to
-// it, too.
-class TSC_API RouteInterceptor {
- public:
-  virtual ~RouteInterceptor() = default;
-  virtual void run(const OperatorHandle& op, DispatchKeySet keys, RouteStep step, RouteForm form,
-                   Stack& stack) = 0;
-};
-
-// While it lives, calls go to the interceptor, and to no listener.
-class TSC_API RouteInterception {
- public:
-  explicit RouteInterception(RouteInterceptor* interceptor);
-  ~RouteInterception();
-  RouteInterception(const RouteInterception&) = delete;
-  RouteInterception& operator=(const RouteInterception&) = delete;
-
-  // The one in force; null where there is none.
-  static RouteInterceptor* current();
-
- private:
-  RouteInterceptor* outer_;
-};
-
 // One observed hop, from its choice of a kernel to its end.
 class TSC_API WatchedHop {
  public:
@@ -107,21 +81,14 @@ class TSC_API WatchedHop {
 
   // Chooses the kernel and tells the listeners.
   const KernelFunction& enter();
-  // What the kernel is given.
+  // The key set to pass to the kernel.
   DispatchKeySet keys() const { return hop_.masked; }
   void leave(const IValue* returns, size_t num_returns);
-
-  // This thread's innermost hop that has begun and not ended; null where none is observed.
-  static WatchedHop* innermost();
-  // Until the hop ends, for a kernel that makes tensors only where it is observed.
-  const Tensor& keep(Tensor tensor) { return kept_.emplace_front(std::move(tensor)); }
 
  private:
   RouteHop hop_;
   int64_t start_ = 0;
   bool entered_ = false;
-  WatchedHop* outer_ = nullptr;
-  std::forward_list<Tensor> kept_;  // tensors that do not move
 };
 
 }  // namespace tsc

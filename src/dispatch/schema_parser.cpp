@@ -6,7 +6,7 @@
 
 namespace tsc {
 
-// Deques do not move their elements, so views into them stay good.
+// Deques do not move their elements, so views into them stay valid.
 struct ParsedSchema::Arena {
   std::string text;
   std::deque<std::string> strings;
@@ -282,7 +282,7 @@ class SchemaParser {
     if (!is_real) {
       value.kind = DefaultValue::Kind::Int;
       value.integer = integer();
-      // "0x10" is what PyTorch reads as 0 with a rest that it ignores.
+      // PyTorch reads "0x10" as 0 and ignores the rest.
       while (is_identifier(peek())) {
         at_++;
       }

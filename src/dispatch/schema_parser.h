@@ -1,4 +1,4 @@
-// From aten's schema text to a FunctionSchema.
+// Parses aten's schema text to a FunctionSchema.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class TSC_API ParsedSchema {
 //   type     = base ["(" alias ")"] { "?" | "[" [size] "]" }
 // RuntimeError that names the place for any other text.
 TSC_API ParsedSchema parse_schema(std::string_view text);
-// Only "ns::name.overload", as in a registration of a kernel: {name, overload}.
+// Parses only "ns::name.overload", as in a registration of a kernel, to {name, overload}.
 TSC_API std::pair<std::string, std::string> parse_operator_name(std::string_view text);
 
 }  // namespace tsc

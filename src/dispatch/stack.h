@@ -47,7 +47,7 @@ class TSC_API Stack {
     check_room(1);
     push_in_room(std::forward<T>(value));
   }
-  // Where there is room: in the place of what has just been dropped.
+  // Pushes without a check: into the slot of a value that was just dropped.
   template <class T>
   TSC_ALWAYS_INLINE void push_in_room(T&& value) {
     new (top_) IValue(std::forward<T>(value));
@@ -87,10 +87,11 @@ class TSC_API Stack {
   IValue* end_;
 };
 
-// Cuts the stack back to the height it has now, however the scope ends.
+// Cuts the stack back to the height that it has now, or to a lower one, however the scope ends.
 class StackHeight {
  public:
-  explicit StackHeight(Stack& stack) : stack_(stack), size_(stack.size()) {}
+  explicit StackHeight(Stack& stack) : StackHeight(stack, stack.size()) {}
+  StackHeight(Stack& stack, size_t size) : stack_(stack), size_(size) {}
   ~StackHeight() { stack_.cut(size_); }
   StackHeight(const StackHeight&) = delete;
   StackHeight& operator=(const StackHeight&) = delete;

@@ -1,5 +1,5 @@
-// Sentences about Python's builtin functions, classes and methods, and about those of torch that
-// are no operators.
+// Sentences about Python's builtin functions, classes and methods, and about functions of torch
+// that are not operators.
 #pragma once
 
 #include <string_view>

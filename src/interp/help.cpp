@@ -1,4 +1,4 @@
-#include "interp/help.h"
+#include "interp/runtime/help.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,19 +6,19 @@
 #include "core/nearest_name.h"
 #include "dispatch/dispatcher.h"
 #include "interp/builtin_docs.h"
-#include "interp/runtime/builtin_functions.h"
-#include "interp/runtime/builtins.h"
-#include "interp/runtime/exception.h"
-#include "interp/runtime/module.h"
-#include "interp/runtime/protocols.h"
-#include "interp/runtime/type_object.h"
-#include "interp/torch/functional.h"
+#include "interp/runtime/objects/builtin_functions.h"
+#include "interp/runtime/objects/builtins.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/module.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/runtime/objects/type_object.h"
+#include "interp/torch/call/overloads.h"
+#include "interp/torch/dispatcher/ops_objects.h"
+#include "interp/torch/functional/functional.h"
 #include "interp/torch/modules.h"
-#include "interp/torch/ops_objects.h"
-#include "interp/torch/overloads.h"
 #include "interp/vm/function.h"
 #include "keys/key_help.h"
-#include "keys/notation.h"
+#include "observe/notation.h"
 
 namespace tsc::interp {
 
@@ -26,7 +26,7 @@ namespace {
 
 // --- Operators
 
-// The sentence of an operator, and the schema of each of its overloads; empty where there is none.
+// The sentence of an operator, and the schema of each of its overloads; "" where there is none.
 std::string operator_text(std::string_view qualified_name) {
   std::string schemas;
   std::string_view sentence;
@@ -54,7 +54,7 @@ bool is_among(std::span<const BuiltinDef> functions, const BuiltinDef& def) {
                      [&](const BuiltinDef& function) { return &function == &def; });
 }
 
-// A function of PyTorch's that is written above an operator of the same name: F.relu, x.norm.
+// A function that PyTorch writes in Python above an operator of the same name: F.relu, x.norm.
 bool is_of_torch(const BuiltinDef& def) {
   return def.module == "torch" || def.owner == "Tensor" || find_functional(def.name) == &def ||
          is_among(kTorchModule.functions, def);
@@ -75,7 +75,7 @@ const BuiltinDef* builtin_of(const IValue& value) {
 
 const BuiltinDoc* doc_of(const BuiltinDef& def) {
   if (def.is_method()) {
-    // What a frozenset can do, a set can.
+    // set has all methods of frozenset.
     const std::string_view owner = def.owner == "frozenset" ? "set" : def.owner;
     return find_builtin_doc(fmt::format("{}.{}", owner, def.name));
   }
@@ -86,7 +86,7 @@ const BuiltinDoc* doc_of(const BuiltinDef& def) {
                                                : nullptr;
 }
 
-// From the names of the parameters: "(data, *, dtype=..., device=...)".
+// A signature from the names of the parameters: "(data, *, dtype=..., device=...)".
 std::string signature_of(const BuiltinDef& def) {
   std::string text;
   const auto add = [&](std::string_view parameter) {
@@ -185,7 +185,7 @@ std::string signature_of(const FunctionObject& function) {
   return "(" + text + ")";
 }
 
-// A docstring's lines behind the first lose the indentation that they share.
+// Removes the common indentation of a docstring's lines after the first.
 std::string clean_docstring(std::string_view text) {
   std::vector<std::string_view> lines;
   for (size_t at = 0; at <= text.size();) {
@@ -318,7 +318,7 @@ std::string describe(const IValue& value, std::string_view name) {
 
 namespace {
 
-// As programs import them.
+// The module's name as programs import it.
 std::string_view usual_module(std::string_view name) {
   return name == "F"    ? "torch.nn.functional"
          : name == "nn" ? "torch.nn"
@@ -334,7 +334,7 @@ std::optional<IValue> find_first(Interpreter& interpreter, std::string_view name
   return module.is_none() ? std::nullopt : std::optional(module);
 }
 
-// "Tensor.shape" of a class: it has no value there.
+// "Tensor.shape" for a class: the attribute has no value there.
 std::optional<std::string> describe_class_attribute(Interpreter& interpreter,
                                                     std::string_view name) {
   const size_t dot = name.rfind('.');
@@ -390,7 +390,7 @@ std::optional<IValue> find_path(Interpreter& interpreter, std::string_view dotte
 std::optional<std::string> describe_name(Interpreter& interpreter, std::string_view name) {
   if (is_dotted_name(name)) {
     if (const auto value = find_path(interpreter, name)) {
-      // no_grad is both.
+      // A name like no_grad is both a value and a key.
       return describe(*value, name) + keys::key_help(name).value_or("");
     }
     if (auto text = describe_class_attribute(interpreter, name)) {

@@ -1,4 +1,4 @@
-#include "interp/interpreter.h"
+#include "interp/runtime/interpreter.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "core/interrupt.h"
-#include "interp/runtime/file.h"
-#include "interp/runtime/module.h"
-#include "interp/runtime/protocols.h"
+#include "interp/runtime/objects/file.h"
+#include "interp/runtime/objects/module.h"
+#include "interp/runtime/objects/protocols.h"
 #include "interp/syntax/parser.h"
 #include "interp/torch/modules.h"
 #include "interp/traceback.h"
@@ -41,7 +41,7 @@ std::optional<std::string> read_line_from_stdin(const std::string&) {
     if (c == '\n') return line;
     line += static_cast<char>(c);
   }
-  // Ctrl-C ends the read, too; and after Ctrl-D a terminal has more.
+  // Ctrl-C sets the stream's error flag, and after Ctrl-D a terminal has more input.
   std::clearerr(stdin);
   throw_if_interrupted();
   if (line.empty()) return std::nullopt;
@@ -55,7 +55,7 @@ SourceLine source_line(const Code& code, const Instruction* instruction) {
   return {code.source->name(), line, std::string(text.substr(begin))};
 }
 
-// --- What core/source_mark.h asks for
+// --- Implementation of core/source_mark.h
 
 SourceMark mark_here() {
   return current_interpreter == nullptr ? SourceMark() : current_interpreter->vm().here();
@@ -167,7 +167,7 @@ void Interpreter::remove_global(std::string_view name) {
 
 std::vector<std::string> Interpreter::global_names() const {
   std::vector<std::string> names;
-  for (size_t i = 0; i < vm_->globals().size(); ++i) {
+  for (size_t i = 0; i < vm_->globals().size(); i++) {
     if (!vm_->globals()[i].value.is_mark()) names.emplace_back(vm_->global_name(i));
   }
   return names;

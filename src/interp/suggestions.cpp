@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "core/nearest_name.h"
-#include "interp/interpreter.h"
-#include "interp/runtime/builtins.h"
-#include "interp/runtime/dict.h"
-#include "interp/runtime/protocols.h"
-#include "interp/torch/ops_objects.h"
+#include "interp/runtime/interpreter.h"
+#include "interp/runtime/objects/builtins.h"
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/torch/dispatcher/ops_objects.h"
 #include "interp/traceback.h"
 #include "interp/vm/vm.h"
 
@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kMoveCost = 2;
 constexpr size_t kCaseCost = 1;
 constexpr size_t kMaxLength = 40;
-// Of a value: torch has more names than CPython would look through.
+// The largest number of a value's attributes that is searched: torch has more than CPython's limit.
 constexpr size_t kMaxAttributes = 5000;
 
 size_t substitution_cost(char a, char b) {
@@ -31,7 +31,7 @@ size_t substitution_cost(char a, char b) {
   return lower(a) == lower(b) ? kCaseCost : kMoveCost;
 }
 
-// The cost of turning one name into the other; more than `limit` where it is out of reach.
+// The cost of turning one name into the other; more than `limit` where it exceeds that.
 size_t distance(std::string_view a, std::string_view b, size_t limit) {
   while (!a.empty() && !b.empty() && a.front() == b.front()) {
     a.remove_prefix(1);
@@ -44,13 +44,13 @@ size_t distance(std::string_view a, std::string_view b, size_t limit) {
   if (a.empty() || b.empty()) return (a.size() + b.size()) * kMoveCost;
   if (a.size() > kMaxLength || b.size() > kMaxLength) return limit + 1;
   std::vector<size_t> row(a.size());
-  for (size_t i = 0; i < a.size(); ++i) row[i] = (i + 1) * kMoveCost;
+  for (size_t i = 0; i < a.size(); i++) row[i] = (i + 1) * kMoveCost;
   size_t result = 0;
-  for (size_t j = 0; j < b.size(); ++j) {
+  for (size_t j = 0; j < b.size(); j++) {
     size_t diagonal = j * kMoveCost;
     result = diagonal;
     size_t smallest = SIZE_MAX;
-    for (size_t i = 0; i < a.size(); ++i) {
+    for (size_t i = 0; i < a.size(); i++) {
       const size_t substitute = diagonal + substitution_cost(b[j], a[i]);
       diagonal = row[i];
       result = std::min(substitute, std::min(result, diagonal) + kMoveCost);
@@ -109,8 +109,7 @@ std::string attribute_suggestion(const ExceptionObject& exception) {
 
 }  // namespace
 
-// ". Did you mean: 'print'?" for a name that nobody knows, and for an attribute; empty for other
-// errors.
+// ". Did you mean: 'print'?" for an unknown name or attribute; empty for other errors.
 std::string suggestion(const ExceptionObject& exception) {
   if (exception.kind() == ErrorKind::AttributeError) return attribute_suggestion(exception);
   if (exception.kind() != ErrorKind::NameError || exception.traceback.is_none()) return {};
@@ -124,7 +123,7 @@ std::string suggestion(const ExceptionObject& exception) {
   const Code& code = *as_traceback(exception.traceback)->entries.front().code;
   for (const StringObject* local : code.local_names) candidates.push_back(local->view());
   const Vm& vm = Interpreter::current().vm();
-  for (size_t i = 0; i < vm.globals().size(); ++i) {
+  for (size_t i = 0; i < vm.globals().size(); i++) {
     if (!vm.globals()[i].value.is_mark()) candidates.push_back(vm.global_name(i));
   }
   std::string_view nearest = nearest_name(name, candidates);

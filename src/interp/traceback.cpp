@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "interp/runtime/dict.h"
-#include "interp/runtime/protocols.h"
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/protocols.h"
 #include "interp/syntax/characters.h"
 #include "interp/syntax/parser.h"
 
@@ -27,7 +27,7 @@ struct LinePart {
   size_t end;
 };
 
-// The operator of `a + b`, or the brackets of `a[b]`: what the carets point at while the operands
+// The operator of `a + b`, or the brackets of `a[b]`: the part that carets mark, while the operands
 // get tildes.
 std::optional<LinePart> anchor_of(std::string_view segment) {
   const ParseResult parsed = parse(std::make_shared<const Source>(std::string(segment), ""));
@@ -41,7 +41,7 @@ std::optional<LinePart> anchor_of(std::string_view segment) {
   }
   if (expr.kind != ast::ExprKind::Binary) return std::nullopt;
   const auto& binary = ast::as<ast::BinaryExpr>(expr);
-  for (size_t i = binary.left->span.end; i < binary.right->span.begin; ++i) {
+  for (size_t i = binary.left->span.end; i < binary.right->span.begin; i++) {
     const char c = segment[i];
     if (c == ' ' || c == '\t' || c == ')') continue;
     const bool two =
@@ -67,7 +67,7 @@ std::string carets(const Source& source, SourceSpan span) {
   if (part.end <= part.begin || part.begin < indent) return {};
   if (!anchor && part.end - part.begin == line.size() - indent) return {};
   std::string marks(code_points(line.substr(indent, part.begin - indent)), ' ');
-  for (size_t i = part.begin; i < part.end; ++i) {
+  for (size_t i = part.begin; i < part.end; i++) {
     if ((line[i] & 0xC0) == 0x80) continue;
     const bool marked =
         !anchor || (i >= part.begin + anchor->begin && i < part.begin + anchor->end);
@@ -120,7 +120,7 @@ std::string format_frames(const TracebackObject& traceback) {
   return text;
 }
 
-// One of them, without what led to it.
+// One exception of the chain, without the exceptions that caused it.
 void append_exception(const ExceptionObject& exception, std::string& text) {
   if (!exception.traceback.is_none()) text += format_frames(*as_traceback(exception.traceback));
   text += exception_summary(exception);
@@ -137,7 +137,7 @@ constexpr std::string_view kCaused =
 constexpr std::string_view kDuring =
     "\nDuring handling of the above exception, another exception occurred:\n\n";
 
-// An exception of a chain, and what joins it to the one that it led to.
+// An exception of a chain, and the sentence that joins it to the next one.
 struct ChainLink {
   const ExceptionObject* exception;
   std::string_view joint;

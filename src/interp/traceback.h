@@ -6,24 +6,24 @@
 #include <string_view>
 #include <vector>
 
-#include "interp/runtime/exception.h"
+#include "interp/runtime/objects/exception.h"
 #include "interp/syntax/diagnostic.h"
 #include "interp/vm/function.h"
 
 namespace tsc::interp {
 
-// The exception with its frames, and before it those that it was caused by or raised while
-// handling.
+// The exception with its frames, after the exceptions that caused it or were being handled when it
+// was raised.
 std::string format_exception(const IValue& exception);
 // "ValueError: text"
 std::string exception_summary(const ExceptionObject& exception);
 
 std::string format_diagnostic(const Source& source, const SyntaxDiagnostic& diagnostic);
 
-// What the last line of an error may add: ". Did you mean: 'print'?"
+// The suggestion at the end of an error's last line: ". Did you mean: 'print'?"
 std::string suggestion(const ExceptionObject& exception);
-// The candidate that `name` is most likely a slip of; empty where none is near, or where there are
-// too many to look through.
+// The candidate of which `name` is most likely a misspelling; empty where none is near, or where
+// there are too many.
 std::string_view nearest_name(std::string_view name,
                               const std::vector<std::string_view>& candidates,
                               size_t max_candidates = 750);

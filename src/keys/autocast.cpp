@@ -4,8 +4,9 @@
 #include <unordered_map>
 
 #include "core/autograd_meta.h"
+#include "core/compute_key_set.h"
 #include "core/thread_local_state.h"
-#include "gen/ops/copy.h"
+#include "gen/calls/to.h"
 
 namespace tsc::keys {
 
@@ -13,16 +14,15 @@ namespace {
 
 struct DeviceRow {
   DeviceType device;
-  DispatchKey key;
   ScalarType default_dtype;
 };
 constexpr DeviceRow kDevices[] = {
-    {DeviceType::CPU, DispatchKey::AutocastCPU, ScalarType::BFloat16},
-    {DeviceType::CUDA, DispatchKey::AutocastCUDA, ScalarType::Half},
-    {DeviceType::PrivateUse1, DispatchKey::AutocastPrivateUse1, ScalarType::Half},
+    {DeviceType::CPU, ScalarType::BFloat16},
+    {DeviceType::CUDA, ScalarType::Half},
+    {DeviceType::PrivateUse1, ScalarType::Half},
 };
 
-// Keeps the cast; what was cast may go meanwhile, and another tensor may come to lie there.
+// The weak reference tells a cast tensor from another one that was later allocated at its address.
 struct CachedCast {
   intrusive_ptr<WeakTensor> of;
   Tensor result;
@@ -51,10 +51,12 @@ size_t row_of(DeviceType device) {
               "unknown device type for autocast in get_autocast_dispatch_key_from_device_type");
 }
 
-DispatchKeySet key_of(DeviceType device) { return kDevices[row_of(device)].key; }
+DispatchKeySet key_of(DeviceType device) {
+  return detail::kDeviceKeys[static_cast<size_t>(kDevices[row_of(device)].device)] & kAutocastKeys;
+}
 
-// Only inside of a region is there an end at which the cache is emptied: a weight that is written
-// afterwards is cast anew.
+// The cache is emptied at the end of a region, so nothing is cached outside of one: a weight
+// written later would keep its old cast.
 bool can_cache(ScalarType dtype, const Tensor& tensor, DeviceType device) {
   const AutogradMeta* meta = tensor.impl()->autograd_meta();
   return dtype == autocast_dtype(device) && tensor.dtype() == ScalarType::Float &&
@@ -66,7 +68,7 @@ Tensor cached_cast(ScalarType dtype, const Tensor& tensor) {
   const auto found = state().cache.find(tensor.impl());
   if (found != state().cache.end()) {
     const auto& [of, result] = found->second;
-    // A cast that was made under no_grad leads to no gradient.
+    // A cast made under no_grad has no history, so it is not reused where a gradient is needed.
     if (of->tensor == tensor.impl() && result.dtype() == dtype &&
         (!tls().grad_mode || result.requires_grad())) {
       return result;
@@ -102,7 +104,7 @@ bool is_autocast_cache_enabled() { return state().cache_enabled; }
 void set_autocast_cache_enabled(bool enabled) { state().cache_enabled = enabled; }
 
 void clear_autocast_cache() {
-  // Emptied first: the end of a tensor may run code that comes here.
+  // Moved out first: destroying a tensor may run code that comes here.
   const auto cache = std::exchange(state().cache, {});
 }
 
@@ -111,7 +113,8 @@ int64_t increment_autocast_nesting() { return ++state().nesting; }
 int64_t decrement_autocast_nesting() { return --state().nesting; }
 
 bool is_autocast_eligible(const Tensor& tensor, DeviceType device) {
-  // By its keys: a tensor that an explanation has stand for another has that one's.
+  // Decided by its keys: a tensor that stands for one of another device in an explanation has its
+  // keys.
   return tensor.defined() && tensor.key_set().has_any(DispatchKeySet(backend_of(device))) &&
          tensor.is_floating_point() && tensor.dtype() != ScalarType::Double;
 }

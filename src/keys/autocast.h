@@ -17,20 +17,20 @@ namespace tsc::keys {
 TSC_API bool is_autocast_available(DeviceType device);
 TSC_API bool is_autocast_enabled(DeviceType device);
 TSC_API void set_autocast_enabled(DeviceType device, bool enabled);
-// What the operators of the lower precision list compute in.
+// The dtype that operators of the lower precision list compute in.
 TSC_API ScalarType autocast_dtype(DeviceType device);
 TSC_API void set_autocast_dtype(DeviceType device, ScalarType dtype);
 
-// The casts of leaves that require grad (weights) are kept while a region lasts, so that each is
-// cast once and gets one gradient.
+// Casts of leaves that require grad (weights) are cached while a region lasts, so that each is cast
+// once and gets one gradient.
 TSC_API bool is_autocast_cache_enabled();
 TSC_API void set_autocast_cache_enabled(bool enabled);
 TSC_API void clear_autocast_cache();
-// Regions that are open, this one included.
+// Both return the number of open regions; incrementing counts the new one.
 TSC_API int64_t increment_autocast_nesting();
 TSC_API int64_t decrement_autocast_nesting();
 
-// A floating-point tensor of the device, but no double: what autocast casts.
+// Whether autocast casts the tensor: it is of the device, and floating-point but not double.
 bool is_autocast_eligible(const Tensor& tensor, DeviceType device);
 // The tensor as `dtype`, where it is eligible.
 Tensor autocast_to(ScalarType dtype, const Tensor& tensor, DeviceType device);

@@ -11,7 +11,7 @@ bool is_tensor_list(const IValue& value, const Argument& argument) {
   return argument.type.kind == TypeKind::Tensor && argument.type.is_list && !value.is_none();
 }
 
-// Calls `visit` with every tensor among the arguments, those in lists too.
+// Calls `visit` with every tensor among the arguments, including those in lists.
 template <class Visit>
 void for_each_tensor(const OperatorHandle& op, Stack& stack, Visit visit) {
   const auto declared = op.schema().arguments;
@@ -38,7 +38,7 @@ IValue cast_list(const IValue& list, ScalarType dtype, DeviceType device) {
 void cast_arguments(ScalarType dtype, DeviceType device, const OperatorHandle& op, Stack& stack) {
   const auto declared = op.schema().arguments;
   IValue* arguments = stack.last(declared.size());
-  // The last one first, as PyTorch does.
+  // As in PyTorch, the last one first.
   for (size_t i = declared.size(); i-- > 0;) {
     if (arguments[i].is_tensor()) {
       arguments[i] = autocast_to(dtype, arguments[i].as_tensor(), device);
@@ -48,7 +48,7 @@ void cast_arguments(ScalarType dtype, DeviceType device, const OperatorHandle& o
   }
 }
 
-// The wider of two, where there is only the lower precision and float32.
+// The wider of two dtypes, among the lower precision dtype and float32.
 ScalarType wider(ScalarType current, const Tensor& tensor, DeviceType device) {
   TSC_CHECK(current != ScalarType::Double, "promote type is double in at::autocast::prioritize");
   if (!is_autocast_eligible(tensor, device)) {
@@ -110,6 +110,59 @@ void refuse_autocast(DeviceType, const OperatorHandle&, Stack&) {
       "torch.nn.functional.binary_cross_entropy_with_logits\n"
       "or torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are\n"
       "safe to autocast.");
+}
+
+// --- By device and policy ---
+
+namespace {
+
+// The column is off for what the policy calls.
+template <DeviceType kDevice, AutocastKernel kKernel>
+void run_policy(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
+  constexpr DispatchKey kKey =
+      kDevice == DeviceType::CPU ? DispatchKey::AutocastCPU : DispatchKey::AutocastCUDA;
+  const ExcludeDispatchKeyGuard below{DispatchKeySet(kKey)};
+  kKernel(kDevice, op, *stack);
+}
+
+template <DeviceType kDevice, AutocastKernel kKernel>
+constexpr KernelFunction policy_kernel(const char* name, int line) {
+  return boxed_kernel(&run_policy<kDevice, kKernel>, name, __FILE__, line);
+}
+
+template <DeviceType kDevice>
+const KernelFunction* kernel_of(AutocastPolicy policy) {
+  static constexpr KernelFunction kLowerPrecision =
+      policy_kernel<kDevice, &cast_to_lower_precision>("autocast::lower_precision", __LINE__);
+  static constexpr KernelFunction kFloat32 =
+      policy_kernel<kDevice, &cast_to_float32>("autocast::float32", __LINE__);
+  static constexpr KernelFunction kFloat32Dtype =
+      policy_kernel<kDevice, &set_dtype_to_float32>("autocast::float32_dtype", __LINE__);
+  static constexpr KernelFunction kFloat32LastDtype =
+      policy_kernel<kDevice, &append_dtype_float32>("autocast::float32_last_dtype", __LINE__);
+  static constexpr KernelFunction kWidest =
+      policy_kernel<kDevice, &cast_to_widest>("autocast::widest", __LINE__);
+  static constexpr KernelFunction kRefused =
+      policy_kernel<kDevice, &refuse_autocast>("autocast::refused", __LINE__);
+  switch (policy) {
+    case AutocastPolicy::None: return nullptr;
+    case AutocastPolicy::LowerPrecision: return &kLowerPrecision;
+    case AutocastPolicy::Float32: return &kFloat32;
+    case AutocastPolicy::Float32Dtype: return &kFloat32Dtype;
+    case AutocastPolicy::Float32LastDtype: return &kFloat32LastDtype;
+    case AutocastPolicy::Widest: return &kWidest;
+    case AutocastPolicy::Refused: return &kRefused;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const KernelFunction* autocast_cpu_kernel(const StaticOperator& row) {
+  return kernel_of<DeviceType::CPU>(row.autocast_cpu);
+}
+const KernelFunction* autocast_cuda_kernel(const StaticOperator& row) {
+  return kernel_of<DeviceType::CUDA>(row.autocast_cuda);
 }
 
 }  // namespace tsc::keys

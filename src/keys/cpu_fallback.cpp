@@ -2,8 +2,9 @@
 
 #include "dispatch/boxing.h"
 #include "dispatch/operator_handle.h"
-#include "gen/ops/copy.h"
-#include "ops/resize.h"
+#include "gen/calls/copy.h"
+#include "gen/calls/to.h"
+#include "ops/structured/resize.h"
 
 namespace tsc {
 
@@ -11,7 +12,8 @@ namespace {
 
 constexpr Device kCpu{DeviceType::CPU};
 
-// Copying between the device and the CPU: what it takes cannot fall back itself.
+// Set while tensors are copied between the device and the CPU: those calls must not fall back
+// again.
 constinit thread_local bool is_moving = false;
 
 class Moving {
@@ -30,7 +32,7 @@ Tensor moved(const Tensor& tensor, Device device) {
   return tensor.defined() ? to(tensor, TensorOptions(device)) : tensor;
 }
 
-// Tensors of a value, those in lists too, on another device.
+// The value with its tensors, including those in lists, on another device.
 IValue moved(const IValue& value, Device device) {
   if (value.is_tensor()) {
     return IValue(moved(value.as_tensor(), device));
@@ -89,7 +91,7 @@ void check_can_fall_back(const OperatorHandle& op) {
   }
 }
 
-// An argument that was written on the CPU, written back.
+// An argument that was written on the CPU, and the tensor that it is copied back to.
 struct Written {
   Tensor original;
   Tensor copy;

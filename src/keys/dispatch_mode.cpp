@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ops/structured/modes.h"
+
 namespace tsc::keys {
 
 namespace {
@@ -13,14 +15,16 @@ Modes& modes() {
   return stack;
 }
 
-// The key is included while there is a mode.
+// Includes the key while there is a mode.
 void include_key() {
   const DispatchKeySet key(DispatchKey::Python);
   ThreadLocalState& state = tls();
   state.included = modes().empty() ? state.included - key : state.included | key;
+  detail::replayed_calls = std::any_of(modes().begin(), modes().end(),
+                                       [](const auto& mode) { return mode->makes_graph(); });
 }
 
-// The innermost mode, off the stack while it runs.
+// Takes the innermost mode off the stack while it runs.
 class RunningMode {
  public:
   RunningMode() : mode_(std::move(modes().back())) {

@@ -3,10 +3,11 @@
 //
 //   with A:            modes: A
 //     with B:          modes: A B
-//       x + 1          B is called; what it calls goes to A, and what that calls to the kernel
+//       x + 1          B handles the call; calls that B makes go to A, and those that A makes go
+//                      to the kernels
 //
-// A mode is taken off while it runs, and what is above the key is off for what it calls: both have
-// had their turn.
+// While a mode runs, it is off the stack of modes, and the keys above Python are excluded: both
+// have handled the call already.
 #pragma once
 
 #include <memory>
@@ -20,19 +21,21 @@ class TSC_API DispatchMode {
   virtual ~DispatchMode() = default;
   // Takes the arguments off the stack, and pushes the returns.
   virtual void call(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) = 0;
+  // Whether it makes a graph of the calls, for other tensors: see calls_are_replayed().
+  virtual bool makes_graph() const { return false; }
   // Nobody can leave it any more: it does not come back after the call that runs.
   bool is_abandoned = false;
 };
 
 // This thread's modes.
 TSC_API void push_mode(std::shared_ptr<DispatchMode> mode);
-// The innermost entry of `mode`. RuntimeError where there is none: it has not been entered, or it
-// is the one that runs.
+// Takes the innermost entry of `mode` off. RuntimeError where there is none: it was not entered, or
+// it is the one that runs.
 TSC_API void leave_mode(const DispatchMode& mode);
-// Every entry of `mode`, also where it runs.
+// Takes every entry of `mode` off, also where it runs.
 TSC_API void abandon_mode(DispatchMode& mode) noexcept;
 
-// Until the end of the scope: one mode more.
+// Enters a mode for the scope.
 class WithMode {
  public:
   explicit WithMode(const std::shared_ptr<DispatchMode>& mode) : mode_(*mode) { push_mode(mode); }

@@ -1,70 +1,96 @@
-// The backend fallbacks: what a column does for an operator that has no kernel of its own there.
-#include "autograd/fallback.h"
+// The backend fallbacks: what a column does for an operator that has no kernel of its own there, as
+// its record says (core/dispatch_keys.def). A fallback that no file defines does not link.
 #include "dispatch/static_operator.h"
-#include "keys/dispatch_mode.h"
-#include "keys/functionalize.h"
-#include "keys/math_bits.h"
-#include "keys/meta_fallback.h"
-#include "keys/named.h"
-#include "keys/nan_check.h"
-#include "keys/profiler.h"
-#include "keys/schema_check.h"
-#include "keys/tracer.h"
+
+// Each function that a record names.
+#define TSC_DECLARE_RUNS(space, function)                                                    \
+  namespace space {                                                                          \
+  void function(const tsc::OperatorHandle& op, tsc::DispatchKeySet keys, tsc::Stack* stack); \
+  }
+#define TSC_DECLARE_FALLS_THROUGH
+#define TSC_DECLARE_NO_FALLBACK
 
 namespace tsc {
 
+#define TSC_COLUMN(name, fallback, ...) TSC_DECLARE_##fallback
+#define TSC_BACKEND_COLUMN(name, prefix, fallback, ...) TSC_DECLARE_##fallback
+#define TSC_BACKEND_FALLBACK(backend, fallback) TSC_DECLARE_##fallback
+#include "core/dispatch_keys.def"
+
 namespace {
 
-constexpr StaticFallback falls_through(DispatchKey key, int line) {
-  return {key, fallthrough_kernel(__FILE__, line)};
-}
-
-constexpr StaticFallback runs(DispatchKey key, BoxedFunction function, const char* name, int line) {
-  return {key, boxed_kernel(function, name, __FILE__, line)};
-}
-
-constexpr StaticFallback kFallbacks[] = {
-    runs(DispatchKey::Meta, &keys::meta_fallback, "keys::meta_fallback", __LINE__),
-    falls_through(DispatchKey::BackendSelect, __LINE__),
-    runs(DispatchKey::Python, &keys::python_fallback, "keys::python_fallback", __LINE__),
-    runs(DispatchKey::Functionalize, &keys::functionalize_fallback, "keys::functionalize_fallback",
-         __LINE__),
-    runs(DispatchKey::Conjugate, &keys::conjugate_fallback, "keys::conjugate_fallback", __LINE__),
-    runs(DispatchKey::Negative, &keys::negative_fallback, "keys::negative_fallback", __LINE__),
-    runs(DispatchKey::ZeroTensor, &keys::zero_tensor_fallback, "keys::zero_tensor_fallback",
-         __LINE__),
-    runs(DispatchKey::Named, &keys::named_fallback, "keys::named_fallback", __LINE__),
-    falls_through(DispatchKey::ADInplaceOrView, __LINE__),
-    runs(DispatchKey::AutogradOther, &autograd::autograd_fallback, "autograd::autograd_fallback",
-         __LINE__),
-    runs(DispatchKey::AutogradCPU, &autograd::autograd_fallback, "autograd::autograd_fallback",
-         __LINE__),
-    runs(DispatchKey::AutogradCUDA, &autograd::autograd_fallback, "autograd::autograd_fallback",
-         __LINE__),
-    runs(DispatchKey::AutogradPrivateUse1, &autograd::autograd_fallback,
-         "autograd::autograd_fallback", __LINE__),
-    runs(DispatchKey::AutogradPrivateUse2, &autograd::autograd_fallback,
-         "autograd::autograd_fallback", __LINE__),
-    runs(DispatchKey::AutogradPrivateUse3, &autograd::autograd_fallback,
-         "autograd::autograd_fallback", __LINE__),
-    runs(DispatchKey::AutogradMeta, &autograd::autograd_fallback, "autograd::autograd_fallback",
-         __LINE__),
-    runs(DispatchKey::Tracer, &keys::tracer_fallback, "keys::tracer_fallback", __LINE__),
-    runs(DispatchKey::SchemaCheck, &keys::schema_check_fallback, "keys::schema_check_fallback",
-         __LINE__),
-    runs(DispatchKey::NaNCheck, &keys::nan_check_fallback, "keys::nan_check_fallback", __LINE__),
-    runs(DispatchKey::Profiler, &keys::profiler_fallback, "keys::profiler_fallback", __LINE__),
-    falls_through(DispatchKey::AutocastCPU, __LINE__),
-    falls_through(DispatchKey::AutocastCUDA, __LINE__),
-    falls_through(DispatchKey::AutocastPrivateUse1, __LINE__),
+// The record's place, and not this file's, is where a fallback is registered.
+struct Fallback {
+  KernelFunction kernel;
+  bool is_given = false;
 };
+constexpr Fallback runs(BoxedFunction function, const char* name,
+                        const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return {boxed_kernel(function, name, file, line), true};
+}
+constexpr Fallback falls_through(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return {fallthrough_kernel(file, line), true};
+}
+
+#define TSC_MAKE_RUNS(space, function) runs(&space::function, #space "::" #function)
+#define TSC_MAKE_FALLS_THROUGH falls_through()
+#define TSC_MAKE_NO_FALLBACK Fallback()
+
+// By Functionality.
+constexpr Fallback kColumnFallbacks[] = {
+#define TSC_COLUMN(name, fallback, ...) TSC_MAKE_##fallback,
+#define TSC_BACKEND_COLUMN(name, prefix, fallback, ...) TSC_MAKE_##fallback,
+#include "core/dispatch_keys.def"
+};
+
+struct KeyFallback {
+  DispatchKey key;
+  Fallback fallback;
+};
+constexpr KeyFallback kBackendFallbacks[] = {
+#define TSC_BACKEND_FALLBACK(backend, fallback) {DispatchKey::backend, TSC_MAKE_##fallback},
+#include "core/dispatch_keys.def"
+};
+
+constexpr Fallback fallback_of(DispatchKey key) {
+  for (const KeyFallback& row : kBackendFallbacks) {
+    if (row.key == key) {
+      return row.fallback;
+    }
+  }
+  return kColumnFallbacks[static_cast<size_t>(functionality_of(key))];
+}
+
+constexpr size_t kNumFallbacks = [] {
+  size_t count = 0;
+  for (int i = 1; i < kNumRuntimeKeys; i++) {
+    count += fallback_of(static_cast<DispatchKey>(i)).is_given ? 1 : 0;
+  }
+  return count;
+}();
+
+// By key, those that have one.
+constexpr auto kFallbacks = [] {
+  std::array<StaticFallback, kNumFallbacks> rows = {};
+  size_t count = 0;
+  for (int i = 1; i < kNumRuntimeKeys; i++) {
+    const auto key = static_cast<DispatchKey>(i);
+    if (const Fallback fallback = fallback_of(key); fallback.is_given) {
+      rows[count++] = {key, fallback.kernel};
+    }
+  }
+  return rows;
+}();
 
 }  // namespace
 
-ArrayRef<StaticFallback> static_fallbacks() { return kFallbacks; }
+ArrayRef<StaticFallback> static_fallbacks() {
+  return ArrayRef<StaticFallback>(kFallbacks.data(), kFallbacks.size());
+}
 
 // Until a table is linked in, there is none.
 __attribute__((weak)) ArrayRef<StaticOperator> static_operators() { return {}; }
+__attribute__((weak)) ArrayRef<PythonAlias> python_aliases() { return {}; }
 __attribute__((weak)) ArrayRef<StaticKernels> static_autograd_kernels() { return {}; }
 
 }  // namespace tsc

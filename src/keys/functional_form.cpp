@@ -53,7 +53,7 @@ std::optional<OperatorHandle> find_form(const FunctionSchema& schema) {
   if (name.ends_with('_')) {
     name.pop_back();
   }
-  // normal() makes a tensor of its own: what normal_() would write has another name.
+  // normal() returns a tensor of its own: the functional form of normal_() has another name.
   for (const char* suffix : {"", "_functional"}) {
     std::optional<OperatorHandle> found;
     for (const OperatorHandle& candidate : Dispatcher::singleton().overloads(name + suffix)) {
@@ -76,7 +76,7 @@ bool takes_options(const OperatorHandle& form, const OperatorHandle& op) {
 }
 
 std::optional<OperatorHandle> functional_form(const OperatorHandle& op) {
-  // What is missing may be registered later.
+  // A form that is missing is looked up again: it may be registered later.
   static thread_local std::unordered_map<const FunctionSchema*, std::optional<OperatorHandle>>
       forms;
   const auto [known, is_new] = forms.try_emplace(&op.schema());

@@ -1,4 +1,4 @@
-// The functions that compute what an operator writes: add for add_ and for add.out.
+// The functional forms of operators that write: add for add_ and for add.out.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace tsc::keys {
 
-// Takes the same arguments without those of out=, and returns what would be written. Of t_() it is
-// the view, t(). nullopt where there is none.
+// Takes the same arguments without those of out=, and returns the values to be written. The form of
+// t_() is the view, t(). nullopt where there is none.
 std::optional<OperatorHandle> functional_form(const OperatorHandle& op);
-// Whether the form takes the options of what is written, too, behind the arguments: zeros for
-// zeros.out.
+// Whether the form also takes the options (dtype, device, ...) of the written tensor, behind the
+// arguments: zeros for zeros.out.
 bool takes_options(const OperatorHandle& form, const OperatorHandle& op);
 
 }  // namespace tsc::keys

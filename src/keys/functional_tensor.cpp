@@ -1,12 +1,13 @@
 #include "keys/functional_tensor.h"
 
-#include "gen/ops/copy.h"
+#include "gen/calls/_to_copy.h"
 
 namespace tsc::keys {
 
 namespace {
 
-// A functional tensor is written and viewed here alone: autograd and the like see its value.
+// Writes and views of a functional tensor are handled here alone: autograd and autocast see its
+// value.
 DispatchKeySet functional_keys(DispatchKeySet keys) {
   return (keys - kAutogradKeys - kAutocastKeys - DispatchKeySet(DispatchKey::ADInplaceOrView))
       .add(DispatchKey::Functionalize);
@@ -39,7 +40,7 @@ void FunctionalStorage::apply_updates() {
   for (const Update& update : updates_) {
     base = updated_base(base, update.value, update.steps);
   }
-  // All of them or none: one that fails does so again for whoever comes next.
+  // All updates or none: if one of them throws, the next use throws, too.
   base_ = std::move(base);
   updates_.clear();
 }

@@ -1,37 +1,22 @@
-// Functional tensors: what a program that writes and views sees, while below it only functions run.
+// Functional tensors: the program writes and views, but below only functional operators run.
 //
-//   y = x[0]          y: value select_copy(x), steps [select 0]          \  one storage: base, and
-//   y.add_(1)         y: value add(y's), noted as an update              /  updates that came since
-//   x * 2             x: is behind its storage: base = select_scatter(base, add, 0), and on
+//   y = x[0]      y: value select_copy(x), steps [select 0]
+//   y.add_(1)     y: value add(y's value, 1), noted as an update of the storage that x and y share
+//   x * 2         x is older than its storage, so the update is applied first:
+//                 base = select_scatter(base, add, 0), and x views the base anew
 //
 // A tensor's elements are those of its value, a plain tensor, which no call ever writes to. A write
-// puts another value in its place, and notes it with the storage that all views of one base share;
-// whoever is used next applies what was noted, by the inverse of each view, and views the base
-// anew. PyTorch does it in the same order, so that the calls below are the same.
+// replaces the value and adds an update to the storage that all views of one base share; the next
+// use of any of them applies the updates, by the inverse of each view, and views the base anew.
+// PyTorch does it in the same order, so that the calls below are the same.
 #pragma once
 
 #include <vector>
 
 #include "dispatch/operator_handle.h"
+#include "ops/shape/view_inverses.h"
 
 namespace tsc::keys {
-
-// A view that was taken: of `op`, with all its arguments but the first.
-struct ViewStep {
-  OperatorHandle op;
-  std::vector<IValue> arguments;
-  // Which of several results, or -1.
-  int64_t index = -1;
-  // The view itself, and not the operator that copies.
-  bool keeps_views = false;
-
-  Tensor forward(const Tensor& base) const;
-  // `base` with `view` where this shows it. NotImplementedError for a view that has no inverse.
-  Tensor reverse(const Tensor& base, const Tensor& view) const;
-};
-
-// NAME_copy of a view; the view itself where there is none.
-OperatorHandle copying_form(const OperatorHandle& view);
 
 class FunctionalStorage final : public RefCounted {
  public:
@@ -53,7 +38,7 @@ class FunctionalStorage final : public RefCounted {
 
 class FunctionalTensorImpl final : public TensorImpl {
  public:
-  // Of `value` itself, and of a view of another one.
+  // A functional tensor of `value` itself, and of a view of another one.
   explicit FunctionalTensorImpl(const Tensor& value);
   FunctionalTensorImpl(const Tensor& value, const FunctionalTensorImpl& base, ViewStep step);
   TSC_USE_FREE_LIST(FunctionalTensorImpl)
@@ -64,11 +49,11 @@ class FunctionalTensorImpl final : public TensorImpl {
   const Tensor& value() const { return value_; }
   void sync();
   void write(const Tensor& value);
-  // What t_() and its like do: the tensor shows its memory in another way from now on.
+  // For t_() and other in-place views: adds a step to the way in which the tensor views its memory.
   void add_step(ViewStep step);
-  // What set_() does: `other` is shown, and what is written here is written there.
+  // For set_(): the tensor shares the storage of `other` from now on.
   void show_same_as(FunctionalTensorImpl& other);
-  // What resize_() does where memory is too small: `value` is a storage of its own.
+  // For resize_() where memory is too small: `value` becomes the base of a new storage.
   void move_to(const Tensor& value);
 
  private:

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "dispatch/dispatcher.h"
-#include "gen/ops/copy.h"
-#include "gen/ops/view.h"
+#include "dispatch/static_operator.h"
+#include "gen/calls/as_strided.h"
+#include "gen/calls/copy.h"
+#include "gen/calls/resize.h"
 #include "keys/functional_form.h"
-#include "ops/autogen.h"
+#include "ops/structured/autogen.h"
 
 namespace tsc::keys {
 
@@ -20,7 +22,7 @@ constexpr DispatchKeySet kSeenOutside =
     kAutogradKeys | DispatchKeySet(DispatchKey::ADInplaceOrView) |
     DispatchKeySet(DispatchKey::Conjugate) | DispatchKeySet(DispatchKey::Negative);
 
-// What runs below, with the keys above that the scope took out.
+// For calls below the column, with the keys above it that the scope excluded.
 class Outside {
  public:
   Outside() : state_(tls()), saved_(state_) {
@@ -44,7 +46,7 @@ class Outside {
 
 // --- Values with tensors in them ---
 
-// `change` takes and gives a Tensor.
+// `change` takes a Tensor and returns one.
 template <class Change>
 IValue with_tensors(const IValue& value, const Change& change) {
   if (value.is_tensor() && value.as_tensor().defined()) {
@@ -128,18 +130,21 @@ bool writes(const FunctionSchema& schema) {
   return std::any_of(schema.arguments.begin(), schema.arguments.end(),
                      [](const Argument& argument) { return argument.alias.is_write; });
 }
-// To autograd _unsafe_view is none, but the memory is that of its argument.
-bool is_view(const FunctionSchema& schema) {
-  return schema.name == "aten::_unsafe_view" ||
-         std::any_of(schema.returns.begin(), schema.returns.end(), [](const Argument& returned) {
+// What the schema calls a view; and _unsafe_view, which autograd takes for none.
+bool is_view(const OperatorHandle& op) {
+  const StaticOperator* row = op.entry().row();
+  const ArrayRef<Argument> returns = op.schema().returns;
+  return (row != nullptr && row->inverse != nullptr) ||
+         std::any_of(returns.begin(), returns.end(), [](const Argument& returned) {
            return returned.alias.is_present && !returned.alias.is_write;
          });
 }
-bool is_lift(const FunctionSchema& schema) {
-  return schema.name == "aten::lift_fresh" || schema.name == "aten::lift";
+bool is_lift(const OperatorHandle& op) {
+  const StaticOperator* row = op.entry().row();
+  return row != nullptr && row->aliasing == Aliasing::Lifted;
 }
 
-// The arguments that are written, by their place.
+// The indices of the arguments that are written.
 std::vector<size_t> written_places(const FunctionSchema& schema) {
   std::vector<size_t> places;
   for (size_t i = 0; i < schema.arguments.size(); i++) {
@@ -150,7 +155,7 @@ std::vector<size_t> written_places(const FunctionSchema& schema) {
   return places;
 }
 
-// What `op` would write, as the results of its functional form.
+// The values that `op` would write: the results of its functional form.
 std::vector<IValue> results_for(const OperatorHandle& form, const OperatorHandle& op,
                                 const std::vector<IValue>& arguments) {
   std::vector<IValue> inputs;
@@ -199,7 +204,7 @@ void view_functional(const OperatorHandle& op, const IValue* arguments, Stack& s
   finish(stack, count, {std::move(views)});
 }
 
-// t_() and its like: `form` is the view.
+// t_() and other in-place views: `form` is the view.
 void view_in_place(const OperatorHandle& form, const IValue* arguments, size_t count,
                    Stack& stack) {
   const IValue self = arguments[0];
@@ -223,8 +228,8 @@ void write_functional(const OperatorHandle& op, const OperatorHandle& form, cons
   finish(stack, schema.arguments.size(), returned(schema, arguments, written));
 }
 
-// A form with out= that is made of other calls: of its functional form the calls are functional
-// themselves, and what comes out is the tensor's from then on.
+// For an out= form that is a composite: calls its functional form, whose inner calls come to this
+// column, and writes the results to the out tensors.
 void store_functional(const OperatorHandle& op, const OperatorHandle& form, const IValue* arguments,
                       Stack& stack) {
   const FunctionSchema& schema = op.schema();
@@ -239,7 +244,7 @@ void store_functional(const OperatorHandle& op, const OperatorHandle& form, cons
   finish(stack, schema.arguments.size(), returned(schema, arguments, written));
 }
 
-// --- Changes of what memory a tensor shows ---
+// --- set_() and resize_(): the tensor gets other memory ---
 
 void set_functional(const IValue* arguments, Stack& stack) {
   const IValue self = arguments[0];
@@ -250,7 +255,7 @@ void set_functional(const IValue* arguments, Stack& stack) {
   finish(stack, 2, {self});
 }
 
-// Where the memory is large enough, the tensor shows another part of it, and nothing moves.
+// Where the memory is large enough, the tensor views another part of it, and no element moves.
 void resize_functional(const OperatorHandle& op, const OperatorHandle& form,
                        const IValue* arguments, Stack& stack) {
   const IValue self = arguments[0];
@@ -298,7 +303,7 @@ void mutate(const OperatorHandle& op, const IValue* arguments, const TensorsSeen
   const std::optional<OperatorHandle> form = functional_form(op);
   TSC_CHECK_NOT_IMPLEMENTED(form.has_value(), "functionalize: {} has no functional form",
                             op.qualified_name());
-  if (is_view(form->schema())) {
+  if (is_view(*form)) {
     view_in_place(*form, arguments, count, stack);
   } else if (schema.name == "aten::resize_") {
     resize_functional(op, *form, arguments, stack);
@@ -311,7 +316,7 @@ void call_functional(const OperatorHandle& op, const IValue* arguments, const Te
                      Stack& stack) {
   const size_t count = op.schema().arguments.size();
   std::vector<IValue> results = call_outside(op, plain_arguments(arguments, count));
-  if (seen.functional || !seen.any || is_lift(op.schema())) {
+  if (seen.functional || !seen.any || is_lift(op)) {
     for (IValue& result : results) {
       result = with_tensors(result, to_functional);
     }
@@ -342,13 +347,13 @@ void mutate_plain(const OperatorHandle& op, const OperatorHandle& form, const IV
   finish(stack, schema.arguments.size(), returned(schema, arguments, written));
 }
 
-// Of plain tensors, a view stays one, so that what is copied back is seen through it.
+// With plain tensors a view stays a view, so that a write that is copied back is seen through it.
 void call_plain(const OperatorHandle& op, DispatchKeySet keys, const IValue* arguments,
                 Stack& stack) {
   const FunctionSchema& schema = op.schema();
   if (writes(schema) && schema.name != "aten::copy_") {
     const std::optional<OperatorHandle> form = functional_form(op);
-    if (form.has_value() && !is_view(form->schema())) {
+    if (form.has_value() && !is_view(*form)) {
       mutate_plain(op, *form, arguments, stack);
       return;
     }
@@ -356,7 +361,7 @@ void call_plain(const OperatorHandle& op, DispatchKeySet keys, const IValue* arg
   op.redispatch_boxed(keys & full_after(DispatchKey::Functionalize), stack);
 }
 
-// What a composite is made of comes here, call by call.
+// Runs a composite's kernel; its inner calls come to this column.
 void call_parts(const OperatorHandle& op, const Cell& cell, DispatchKeySet keys,
                 const IValue* arguments, Stack& stack) {
   const FunctionSchema& schema = op.schema();
@@ -372,7 +377,7 @@ void call_parts(const OperatorHandle& op, const Cell& cell, DispatchKeySet keys,
 
 }  // namespace
 
-// --- What others use ---
+// --- The public functions ---
 
 Functionalized::Functionalized(bool keeps_views)
     : saved_(tls()), outer_(outer_state), keeps_views_(keeps_views_now) {
@@ -434,7 +439,7 @@ void functionalize_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack
     call_plain(op, keys, arguments, *stack);
   } else if (writes(schema)) {
     mutate(op, arguments, seen, *stack);
-  } else if (is_view(schema) && seen.functional && !is_lift(schema)) {
+  } else if (is_view(op) && seen.functional && !is_lift(op)) {
     view_functional(op, arguments, *stack);
   } else {
     call_functional(op, arguments, seen, *stack);

@@ -3,81 +3,13 @@
 #include <algorithm>
 
 #include "core/custom_key.h"
+#include "core/pytorch_keys.h"
 #include "dispatch/dispatcher.h"
 #include "keys/switches.h"
 
 namespace tsc::keys {
 
 namespace {
-
-// Of the columns that are not switched by name: `:keys` says what the others do.
-std::string_view functionality_purpose(Functionality functionality) {
-  switch (functionality) {
-    case Functionality::Dense: return "computes, on the backend that it is named after";
-    case Functionality::Quantized: return "computes with quantized tensors of the backend";
-    case Functionality::Sparse: return "computes with sparse tensors of the backend, in COO layout";
-    case Functionality::SparseCsr:
-      return "computes with compressed sparse tensors of the backend (CSR, CSC, BSR, BSC)";
-    case Functionality::BackendSelect: return "picks the backend of a factory";
-    case Functionality::Custom1:
-    case Functionality::Custom2:
-    case Functionality::Custom3:
-    case Functionality::Custom4:
-    case Functionality::Custom5:
-    case Functionality::Custom6:
-    case Functionality::Custom7:
-    case Functionality::Custom8: return "is free for a plug-in's column";
-    case Functionality::Profiler: return "times what is below it";
-    case Functionality::NaNCheck: return "stops at the first nan or infinity";
-    case Functionality::SchemaCheck: return "holds every call to its schema";
-    case Functionality::Python: return "gives calls to the functions of dispatch.mode()";
-    case Functionality::Functionalize: return "writes by functions, whose results are copied back";
-    case Functionality::Named: return "gives results the names of dimensions";
-    case Functionality::Conjugate: return "conjugates the operands that wait for it";
-    case Functionality::Negative: return "negates the operands that wait for it";
-    case Functionality::ZeroTensor: return "makes the operands that are zero without memory real";
-    case Functionality::ADInplaceOrView: return "counts versions and remembers what a view shows";
-    case Functionality::AutogradOther:
-      return "records the tape, for the backends without an Autograd key of their own";
-    case Functionality::AutogradFunctionality:
-      return "records the tape, for tensors of the backend";
-    case Functionality::Tracer: return "appends each call to a graph";
-    case Functionality::AutocastCPU:
-    case Functionality::AutocastCUDA:
-    case Functionality::AutocastPrivateUse1: return "casts operands by the lists of autocast";
-    case Functionality::FuncTorchBatched:
-    case Functionality::FuncTorchVmapMode:
-    case Functionality::FuncTorchGradWrapper:
-    case Functionality::FuncTorchDynamicLayerFrontMode:
-      return "has its place in the order, and no kernels";
-    case Functionality::TESTING_ONLY_GenericMode:
-      return "is highest of all: a fallback here sees the outermost calls";
-  }
-  return "";
-}
-
-struct AliasPurpose {
-  DispatchKey key;
-  std::string_view text;
-};
-
-constexpr AliasPurpose kAliasPurposes[] = {
-    {DispatchKey::Autograd, "the Autograd keys of all backends"},
-    {DispatchKey::CompositeImplicitAutograd,
-     "kernels made of other operators, which have the gradients: for every backend and its "
-     "Autograd key"},
-    {DispatchKey::CompositeExplicitAutograd,
-     "kernels for every backend, of operators with a gradient of their own"},
-    {DispatchKey::CompositeExplicitAutogradNonFunctional,
-     "kernels for every backend, which call another form of the operator"},
-    {DispatchKey::Common, "functional and in-place forms of a backend's out-kernel"},
-};
-
-std::string_view alias_purpose(DispatchKey key) {
-  const auto* found = std::find_if(std::begin(kAliasPurposes), std::end(kAliasPurposes),
-                                   [&](const AliasPurpose& row) { return row.key == key; });
-  return found == std::end(kAliasPurposes) ? "" : found->text;
-}
 
 std::string switch_help(const KeyRow& row) {
   std::string text = fmt::format(
@@ -106,15 +38,55 @@ std::string alias_help(DispatchKey key) {
   return fmt::format(
       "{}: {}\n  an alias: kernels are registered for it, and stand at the keys that it stands "
       "for\n",
-      key, alias_purpose(key));
+      key, alias_record(key).purpose);
 }
 
 std::string runtime_key_help(DispatchKey key) {
   if (key == DispatchKey::Undefined) {
     return "Undefined: where a call without tensors goes\n";
   }
-  return fmt::format("{}: {}\n  `:key {}` lists the operators with a kernel there\n", key,
-                     functionality_purpose(functionality_of(key)), key);
+  const KeyRecord& record = record_of(key);
+  const std::optional<Backend> backend = backend_of(key);
+  std::string text = fmt::format(
+      "{}: {}{}\n", key, record.purpose,
+      backend.has_value()
+          ? fmt::format(", on the backend {}", runtime_key(Functionality::Dense, *backend))
+          : "");
+  text += record.switched_as.empty()
+              ? fmt::format("  it is not switched: {}\n", record.not_switched)
+              : fmt::format("  `:on {}` and `:off {}` switch it, on every backend\n",
+                            record.switched_as, record.switched_as);
+  return text + fmt::format("  `:key {}` lists the operators with a kernel there\n", key);
+}
+
+// Which calls have the key.
+std::string_view presence_text(KeyPresence presence) {
+  switch (presence) {
+    case KeyPresence::Always: return "every";
+    case KeyPresence::OfTensors: return "of tensors";
+    case KeyPresence::Excluded: return "of tensors, if on";
+    case KeyPresence::Included: return "every, if on";
+    case KeyPresence::Unsaid: break;
+  }
+  return "";
+}
+
+std::string fallback_text(DispatchKey key) {
+  const KernelFunction* fallback = Dispatcher::singleton().fallback(key);
+  return fallback == nullptr ? "none" : fallback->name;
+}
+
+// The fallback of all the column's keys, or of the first, with those that differ.
+std::string fallbacks_text(Functionality functionality) {
+  const DispatchKey first = runtime_key(functionality, Backend::CPU);
+  std::string text = fallback_text(first);
+  for (int i = 1; i < kNumBackends && is_per_backend(functionality); i++) {
+    const DispatchKey key = runtime_key(functionality, static_cast<Backend>(i));
+    if (const std::string other = fallback_text(key); other != fallback_text(first)) {
+      text += fmt::format("; {}: {}", key, other);
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -140,9 +112,57 @@ std::optional<std::string> key_help(std::string_view name) {
   }
   const std::optional<DispatchKey> key = try_parse_dispatch_key(name);
   if (!key.has_value() || is_unclaimed(*key)) {
-    return std::nullopt;
+    const std::optional<std::string> reason = absent_key_reason(name);
+    return reason.has_value() ? std::optional(*reason + "\n") : std::nullopt;
   }
   return is_alias_key(*key) ? alias_help(*key) : runtime_key_help(*key);
+}
+
+std::vector<ColumnRow> column_rows() {
+  std::vector<ColumnRow> rows;
+  for (int i = kNumFunctionalities - 1; i >= 0; i--) {
+    const auto functionality = static_cast<Functionality>(i);
+    const DispatchKey key = runtime_key(functionality, Backend::CPU);
+    const KeyRecord& record = record_of(key);
+    rows.push_back({is_per_backend(functionality) ? fmt::format("{}BACKEND", record.prefix)
+                                                  : std::string(to_string(key)),
+                    presence_text(record.presence),
+                    record.role == KeyRole::Looks ? "looks" : "acts", record.switched_as,
+                    fallbacks_text(functionality), record.purpose});
+  }
+  for (int i = kNumRuntimeKeys; i < static_cast<int>(DispatchKey::EndOfKeys); i++) {
+    const auto key = static_cast<DispatchKey>(i);
+    rows.push_back({.key = std::string(to_string(key)), .purpose = alias_record(key).purpose});
+  }
+  return rows;
+}
+
+std::string columns_text(const std::vector<ColumnRow>& rows) {
+  size_t key_width = 0;
+  size_t fallback_width = 0;
+  for (const ColumnRow& row : rows) {
+    key_width = std::max(key_width, row.is_alias() ? 0 : row.key.size());
+    fallback_width = std::max(fallback_width, row.fallback.size());
+  }
+  const auto line = [&](std::string_view key, std::string_view calls, std::string_view role,
+                        std::string_view switched, std::string_view fallback,
+                        std::string_view purpose) {
+    return fmt::format("{:<{}}  {:<17}  {:<5}  {:<8}  {:<{}}  {}\n", key, key_width, calls, role,
+                       switched, fallback, fallback_width, purpose);
+  };
+  std::string text = line("highest first", "calls", "role", "switch", "fallback", "purpose");
+  std::string aliases = "\naliases\n";
+  for (const ColumnRow& row : rows) {
+    if (row.is_alias()) {
+      aliases += fmt::format("{}: {}\n", row.key, row.purpose);
+      continue;
+    }
+    const std::string_view switched = row.switched_as.empty()      ? "none"
+                                      : row.switched_as == row.key ? "its name"
+                                                                   : row.switched_as;
+    text += line(row.key, row.calls, row.role, switched, row.fallback, row.purpose);
+  }
+  return text + aliases;
 }
 
 }  // namespace tsc::keys

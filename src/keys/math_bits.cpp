@@ -2,10 +2,11 @@
 
 #include "core/tensor_factory.h"
 #include "dispatch/operator_handle.h"
-#include "gen/ops/copy.h"
-#include "gen/ops/factory.h"
-#include "gen/ops/view.h"
-#include "ops/resize.h"
+#include "gen/calls/clone.h"
+#include "gen/calls/copy.h"
+#include "gen/calls/expand.h"
+#include "gen/calls/zeros.h"
+#include "ops/structured/resize.h"
 
 namespace tsc::keys {
 
@@ -41,14 +42,14 @@ bool has_bit(const Tensor& tensor, const Column& column) {
   return tensor.defined() && tensor.key_set().has(column.key);
 }
 
-// Puts `make(tensor)` in the place of the arguments that have the column's bit. `check_written` is
-// asked about those that the operator writes.
+// Replaces the arguments that have the column's bit by `make(tensor)`. `check_written` is called
+// for those that the operator writes.
 template <class Make, class CheckWritten>
 void replace_arguments(const FunctionSchema& schema, const Column& column, IValue* arguments,
                        const Make& make, const CheckWritten& check_written) {
   for (size_t i = 0; i < schema.arguments.size(); i++) {
     const Argument& argument = schema.arguments[i];
-    // Lists of optional tensors are passed over, as PyTorch does.
+    // As in PyTorch, lists of optional tensors are skipped.
     if (argument.type.kind != TypeKind::Tensor || argument.type.element_is_optional ||
         arguments[i].is_none()) {
       continue;
@@ -85,14 +86,14 @@ void run_below(const Column& column, const OperatorHandle& op, DispatchKeySet ke
   op.redispatch_boxed(keys & full_after(column.key), stack);
 }
 
-// An argument that is written, and the copy that the kernel writes in its place.
+// An argument that is written, and the copy that the kernel writes instead.
 struct Written {
   Tensor tensor;
   Tensor copy;
 };
 
-// The elements go back to the caller's tensor, and it is what the call returns. RuntimeError where
-// the kernel returned another one.
+// Copies the elements to the caller's tensor, which the call then returns. RuntimeError where the
+// kernel returned another one.
 void give_back(const Written& written, ArrayRef<Argument> declared, IValue* returns) {
   resize_output(written.tensor, written.copy.sizes());
   copy_(written.tensor, written.copy);

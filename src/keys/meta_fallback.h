@@ -1,11 +1,11 @@
-// The Meta column's fallback: an operator that nobody told how its results are shaped.
+// The Meta column's fallback, for operators without a meta function.
 #pragma once
 
 #include "dispatch/kernel_function.h"
 
 namespace tsc::keys {
 
-// NotImplementedError, with the mend.
+// NotImplementedError that says how to give the operator a meta function.
 [[noreturn]] void meta_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
 
 }  // namespace tsc::keys

@@ -2,14 +2,15 @@
 
 #include "core/thread_local_state.h"
 #include "dispatch/operator_handle.h"
-#include "keys/name_rules.h"
-#include "ops/names.h"
+#include "dispatch/static_operator.h"
+#include "ops/names/name_rules.h"
+#include "ops/names/names.h"
 
 namespace tsc::keys {
 
 namespace {
 
-// A tensor that was there before the call keeps the names that it has: they have to be the same.
+// A tensor that existed before the call keeps its names, which must equal the inferred ones.
 void give_names(const Tensor& result, const DimnameVector& names) {
   if (!result.defined() || static_cast<int64_t>(names.size()) != result.dim()) {
     return;
@@ -34,7 +35,7 @@ void give_names(const IValue& result, const DimnameVector& names) {
   }
 }
 
-// Before anything is written.
+// Checked before anything is written.
 void check_written(const std::vector<Tensor>& written, const DimnameVector& names) {
   for (const Tensor& tensor : written) {
     if (!tensor.names().empty()) {
@@ -45,7 +46,7 @@ void check_written(const std::vector<Tensor>& written, const DimnameVector& name
 
 }  // namespace
 
-// Autograd's cell holds the kernel itself where that calls other operators.
+// For a composite, Autograd's cell holds the composite kernel itself.
 bool infers_names(const OperatorHandle& op) {
   return op.entry().kernel_at(DispatchKey::CPU) != op.entry().kernel_at(DispatchKey::AutogradCPU);
 }
@@ -55,7 +56,8 @@ std::optional<DimnameVector> inferred_names(const OperatorHandle& op, const IVal
   if (!call.has_names()) {
     return std::nullopt;
   }
-  const NameRule rule = find_name_rule(op.schema());
+  const StaticOperator* row = op.entry().row();
+  const NameRule rule = row == nullptr ? nullptr : row->names;
   TSC_CHECK(rule != nullptr,
             "{} is not yet supported with named tensors. Please drop names via `tensor = "
             "tensor.rename(None)`, call the op with an unnamed tensor, and set names on the result "

@@ -6,12 +6,15 @@
 #include "autograd/node.h"
 #include "core/source_mark.h"
 #include "core/thread_local_state.h"
+#include "dispatch/looker_scope.h"
 #include "dispatch/operator_handle.h"
-#include "gen/ops/copy.h"
-#include "gen/ops/view.h"
-#include "keys/notation.h"
-#include "keys/unseen.h"
-#include "ops/math_bits.h"
+#include "dispatch/static_operator.h"
+#include "gen/calls/reshape.h"
+#include "gen/calls/to.h"
+#include "gen/calls/view.h"
+#include "gen/calls/view_as_real.h"
+#include "observe/notation.h"
+#include "ops/layouts/math_bits.h"
 
 namespace tsc::keys {
 
@@ -48,11 +51,14 @@ bool can_hold_nan(const Tensor& tensor) {
   return tensor.is_floating_point() || tensor.is_complex();
 }
 
-// Both parts of complex elements count.
+// Counts both parts of complex elements.
 Statistics statistics_of(const Tensor& tensor) {
   Statistics statistics;
   const Tensor settled = materialized(tensor);
-  const Tensor real = settled.is_complex() ? tsc::view_as_real(settled) : settled;
+  // A bool that nobody has written yet may be any byte: fill_'s operand.
+  const Tensor real = settled.is_complex()                  ? tsc::view_as_real(settled)
+                      : settled.dtype() == ScalarType::Bool ? tsc::view(settled, ScalarType::Byte)
+                                                            : settled;
   const Tensor flat = tsc::to(tsc::reshape(real, {-1}), ScalarType::Double);
   const auto* values = flat.data_ptr<double>();
   const int64_t stride = flat.numel() > 0 ? flat.strides()[0] : 1;
@@ -62,7 +68,7 @@ Statistics statistics_of(const Tensor& tensor) {
   return statistics;
 }
 
-// Calls `visit(declared, tensor)` for each tensor among the values that can be looked at.
+// Calls `visit(declared, tensor)` for each tensor among the values whose elements can be read.
 template <class Visit>
 void for_each_tensor(ArrayRef<Argument> declared, const IValue* values, Visit visit) {
   for (size_t i = 0; i < declared.size(); i++) {
@@ -82,7 +88,8 @@ void for_each_tensor(ArrayRef<Argument> declared, const IValue* values, Visit vi
   }
 }
 
-// An operand's name, what it is and what is in it, as a line.
+// An operand's name, its value_notation() and the number of its nan and infinite elements, as a
+// line.
 std::string operand_text(std::string_view name, const Tensor& tensor,
                          const Statistics& statistics) {
   std::string text = fmt::format("\n  {}: {}", name, value_notation(tensor));
@@ -100,12 +107,12 @@ std::string operand_text(std::string_view name, const Tensor& tensor,
 }
 
 // Memory that nobody has written yet holds anything.
-bool is_uninitialized(std::string_view name) {
-  return name.starts_with("aten::empty") || name.starts_with("aten::new_empty") ||
-         name.starts_with("aten::resize");
+bool is_uninitialized(const OperatorHandle& op) {
+  const StaticOperator* row = op.entry().row();
+  return row != nullptr && row->uninitialized;
 }
 
-// What it held before is not read.
+// The old contents are not read.
 bool is_overwritten(const FunctionSchema& schema, const Argument& argument) {
   return argument.is_out || (schema.name == "aten::copy_" && argument.name == "self");
 }
@@ -114,7 +121,7 @@ bool is_infinite_number(const IValue& value) {
   return value.is_double() && !std::isfinite(value.as_double());
 }
 
-// The operands as text; nothing where there is none, or one is not finite itself.
+// The operands as text; nothing where there are none, or one is not finite itself.
 std::optional<std::string> finite_operands(const FunctionSchema& schema, const IValue* arguments) {
   const auto declared = schema.arguments;
   std::string text;
@@ -170,17 +177,17 @@ void check_results(const FunctionSchema& schema, const IValue* results,
 }  // namespace
 
 void nan_check_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
-  // For a backward pass that comes to this call's node.
+  // Recorded for a backward pass that reaches this call's node.
   autograd::note_forward_line(autograd::newest_node_number());
   const FunctionSchema& schema = op.schema();
   std::optional<std::string> operands;
-  if (!is_uninitialized(schema.name)) {
-    const ExcludeDispatchKeyGuard unseen(kUnseen);
+  if (!is_uninitialized(op)) {
+    const LookerScope scope;
     operands = finite_operands(schema, stack->last(schema.arguments.size()));
   }
   op.redispatch_boxed(keys & full_after(DispatchKey::NaNCheck), *stack);
   if (operands.has_value()) {
-    const ExcludeDispatchKeyGuard unseen(kUnseen);
+    const LookerScope scope;
     check_results(schema, stack->last(schema.returns.size()), *operands);
   }
 }

@@ -1,7 +1,6 @@
 // The NaNCheck column: while the key is on, a call that makes nan or an infinity from finite
-// operands is an error that says which operator it was, on which line, and what the operands were
-// like, in the forward pass and in the backward pass. It lies under Autograd: what it sees are
-// kernels.
+// operands is an error that names the operator, the line and the operands' values, in the forward
+// pass and in the backward pass. It lies below Autograd, so it checks kernels, not composites.
 #pragma once
 
 #include "dispatch/kernel_function.h"

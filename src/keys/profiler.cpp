@@ -23,11 +23,11 @@ void Profile::leave(int64_t nanoseconds) {
   const Open call = open_.back();
   open_.pop_back();
   ProfileRow& row = rows_[call.row];
-  row.count++;
   row.self_nanoseconds += nanoseconds - call.children_nanoseconds;
-  // A call inside of a call of the same operator is part of that one's total already.
+  // What a call of an operator leaves to another overload is part of that call.
   const bool is_nested = std::any_of(open_.begin(), open_.end(),
                                      [&](const Open& outer) { return outer.row == call.row; });
+  row.count += is_nested ? 0 : 1;
   row.total_nanoseconds += is_nested ? 0 : nanoseconds;
   if (!open_.empty()) {
     open_.back().children_nanoseconds += nanoseconds;
@@ -53,7 +53,7 @@ int64_t now() {
       .count();
 }
 
-// One call, from its start to its end, however it ends.
+// Times one call, however it ends.
 class TimedCall {
  public:
   TimedCall(Profile& profile, const OperatorHandle& op) : profile_(profile) {

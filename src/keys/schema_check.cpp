@@ -4,10 +4,12 @@
 #include <cstring>
 
 #include "core/thread_local_state.h"
+#include "dispatch/looker_scope.h"
 #include "dispatch/operator_handle.h"
-#include "gen/ops/copy.h"
-#include "keys/unseen.h"
-#include "ops/math_bits.h"
+#include "dispatch/static_operator.h"
+#include "gen/calls/clone.h"
+#include "gen/calls/contiguous.h"
+#include "ops/layouts/math_bits.h"
 
 namespace tsc::keys {
 
@@ -56,7 +58,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
 }
 
 std::vector<Operand> operands_of(const FunctionSchema& schema, const IValue* arguments) {
-  const ExcludeDispatchKeyGuard unseen(kUnseen);
+  const LookerScope scope;
   std::vector<Operand> operands;
   const auto declared = schema.arguments;
   for (size_t i = 0; i < declared.size(); i++) {
@@ -68,14 +70,14 @@ std::vector<Operand> operands_of(const FunctionSchema& schema, const IValue* arg
   return operands;
 }
 
-// x.add_(x) writes to its second argument, too, and may.
+// x.add_(x) legitimately writes to its second argument, too.
 bool is_written_elsewhere(const Tensor& tensor, const std::vector<Operand>& operands) {
   return std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) {
     return operand.declared->alias.is_write && operand.tensor.shares_storage_with(tensor);
   });
 }
 
-// native_batch_norm moves these while it trains: PyTorch's schema does not say so.
+// native_batch_norm updates these in training, which PyTorch's schema does not declare.
 bool is_running_statistic(const Argument& argument) {
   return argument.name == "running_mean" || argument.name == "running_var";
 }
@@ -97,11 +99,12 @@ bool may_alias(const AliasInfo& a, const AliasInfo& b) {
 }
 
 // What the word unsafe is about: the caller promises not to look at the argument any more.
-bool hides_its_memory(const FunctionSchema& schema) {
-  return schema.name == "aten::_unsafe_view" || schema.base_name().starts_with("unsafe_split");
+bool hides_its_memory(const OperatorHandle& op) {
+  const StaticOperator* row = op.entry().row();
+  return row != nullptr && row->aliasing == Aliasing::Undeclared;
 }
 
-// An argument that is one tensor with another may do what either may.
+// A result may share memory with an operand if any operand with the same memory declares it.
 void check_result(const Tensor& result, const Argument& declared,
                   const std::vector<Operand>& operands) {
   const Argument* liar = nullptr;
@@ -147,7 +150,7 @@ void throw_undeclared_alias(const Argument& argument) {
 }
 
 void schema_check_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
-  // In inference mode composites come here, too: what they call is checked.
+  // In inference mode composites come here, too: their inner calls are checked instead.
   if (op.entry().has_kernel_for(DispatchKey::CompositeImplicitAutograd)) {
     op.redispatch_boxed(keys & full_after(DispatchKey::SchemaCheck), *stack);
     return;
@@ -155,11 +158,11 @@ void schema_check_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack*
   const FunctionSchema& schema = op.schema();
   const std::vector<Operand> operands = operands_of(schema, stack->last(schema.arguments.size()));
   op.redispatch_boxed(keys & full_after(DispatchKey::SchemaCheck), *stack);
-  const ExcludeDispatchKeyGuard unseen(kUnseen);
+  const LookerScope scope;
   check_writes(operands);
   const auto returns = schema.returns;
   const IValue* results = stack->last(returns.size());
-  if (hides_its_memory(schema)) {
+  if (hides_its_memory(op)) {
     return;
   }
   for (size_t i = 0; i < returns.size(); i++) {

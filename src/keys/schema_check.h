@@ -1,6 +1,6 @@
-// The SchemaCheck column: while the key is on, every call that reaches a kernel is held to its
-// schema: what it writes is marked `(a!)`, and what it returns shares memory only with what has its
-// letter.
+// The SchemaCheck column: while the key is on, every call that reaches a kernel is checked against
+// its schema: arguments that it writes are marked `(a!)`, and results share memory only with
+// arguments of the same alias set.
 #pragma once
 
 #include "dispatch/function_schema.h"
@@ -8,7 +8,7 @@
 
 namespace tsc::keys {
 
-// RuntimeErrors that name the argument; "self" is what Python calls "input".
+// RuntimeErrors that name the argument; the schema's "self" is Python's "input".
 [[noreturn]] TSC_API void throw_undeclared_write(const Argument& argument);
 [[noreturn]] TSC_API void throw_undeclared_alias(const Argument& argument);
 

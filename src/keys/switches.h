@@ -3,7 +3,9 @@
 //   switch_on("Profiler")    the key is included in every call's set
 //   switch_off("Autograd")   the functionality is excluded from every call's set
 //   switch_on("no_grad")     grad mode is off: a flag that the Autograd kernels read; the sets do
-//   not change
+//                            not change
+//
+// A key's record (core/dispatch_keys.def) says what its switch is called, or why there is none.
 #pragma once
 
 #include <string>
@@ -16,7 +18,8 @@ namespace tsc::keys {
 
 class KeyCounter;
 
-// Both throw a ValueError that names the nearest key for a name that is none.
+// ValueError for a name without a switch: why a key has none, what PyTorch has the key for, or the
+// nearest name. A key that comes into calls by being switched on needs a fallback first.
 TSC_API void switch_on(std::string_view name);
 TSC_API void switch_off(std::string_view name);
 TSC_API bool is_on(std::string_view name);

@@ -5,12 +5,13 @@
 
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
+#include "dispatch/visit.h"
 
 namespace tsc::keys {
 
 const Trace::Known* Trace::find(const Tensor& tensor) const {
   const auto found = known_.find(tensor.impl());
-  // Another tensor may have come to lie where a known one was.
+  // Another tensor may have been allocated at the address of a known one.
   const bool is_known = found != known_.end() && found->second.tensor->tensor == tensor.impl();
   return is_known ? &found->second : nullptr;
 }
@@ -27,7 +28,7 @@ void Trace::bind(const Tensor& tensor, ValueId value) {
 
 ValueId Trace::constant(const IValue& value, std::string type) {
   GraphNode node{.kind = NodeKind::Constant, .constant = value};
-  // What is not there comes from no line.
+  // None comes from no line of the script.
   node.source = value.is_none() ? "" : line();
   return graph_.add_node(std::move(node), std::move(type));
 }
@@ -110,40 +111,12 @@ ValueId Trace::value_of_tensor(const Tensor& tensor) {
 
 namespace {
 
-template <class Values>
-std::vector<IValue> boxed(const Values& values) {
-  return {values.begin(), values.end()};
-}
-
-// The items of a list argument.
+// The items of a list argument: one int stands for `int[2]`, too.
 std::vector<IValue> items_of(const IValue& list) {
-  switch (list.tag()) {
-    case Tag::IntList: return boxed(list.as_int_list()->values);
-    case Tag::DoubleList: return boxed(list.as_double_list()->values);
-    case Tag::BoolList: return boxed(list.as_bool_list()->values);
-    case Tag::TensorList: return boxed(list.as_tensor_list()->values);
-    case Tag::List: return list.as_list()->items;
-    case Tag::Tuple: return {list.as_tuple()->begin(), list.as_tuple()->end()};
-    case Tag::None:
-    case Tag::Bool:
-    case Tag::Int:
-    case Tag::Double:
-    case Tag::Device:
-    case Tag::ScalarType:
-    case Tag::Layout:
-    case Tag::MemoryFormat:
-    case Tag::Tensor:
-    case Tag::Generator:
-    case Tag::String:
-    case Tag::ComplexDouble:
-    case Tag::Dict:
-    case Tag::Function:
-    case Tag::Object: break;
-  }
-  return {list};  // one int for `int[2]`
+  return items_of_list(list).value_or(std::vector<IValue>{list});
 }
 
-// TorchScript has no types for dtypes and their kin: they are ints.
+// TorchScript has no types for dtypes, layouts, ...: they are ints.
 std::string constant_type(const IValue& value) {
   switch (value.tag()) {
     case Tag::Bool: return "bool";
@@ -203,7 +176,7 @@ ValueId Trace::value_of(const IValue& argument, const SchemaType& type, size_t i
                               : number_or_constant(argument, position_of_argument(i));
 }
 
-// A number that was read from a tensor of the graph is that tensor's.
+// A number that was read from a tensor of the graph is that tensor's value in the graph.
 ValueId Trace::number_or_constant(const IValue& value, int64_t position) {
   const auto noted = std::find_if(numbers_.begin(), numbers_.end(), [&](const NotedNumber& known) {
     const bool is_place = known.position == position || (known.position == -1 && position < 0);
@@ -232,7 +205,7 @@ Tensor Trace::numel_of(const Tensor& tensor) {
   return number_tensor(count, tensor.numel());
 }
 
-// The number, which is a value of the graph, as a tensor.
+// A number that is a value of the graph, as a tensor.
 Tensor Trace::number_tensor(ValueId number, int64_t value) {
   const ValueId id =
       graph_.add_node({.kind = NodeKind::NumToTensor, .inputs = {number}}, "Long(device=cpu)");
@@ -256,7 +229,7 @@ ValueId Trace::call_function(std::string name, std::shared_ptr<const Graph> func
 void Trace::note_number(const Tensor& tensor, IValue value, int64_t position, NodeKind kind) {
   const ValueId self = value_of_tensor(tensor);
   const ValueId id = graph_.add_value(kind == NodeKind::Int ? "int" : "Scalar");
-  // Right behind what makes the tensor, as in PyTorch.
+  // As in PyTorch, directly after the node that makes the tensor.
   const auto maker =
       std::find_if(graph_.nodes.begin(), graph_.nodes.end(), [&](const GraphNode& node) {
         return std::find(node.outputs.begin(), node.outputs.end(), self) != node.outputs.end();
@@ -285,7 +258,9 @@ void Trace::record_results(size_t node, const IValue* results, size_t count) {
   std::vector<std::pair<ValueId, const IValue*>> lists;
   for (size_t i = 0; i < count; i++) {
     const IValue& result = results[i];
-    if (result.is_tensor()) {
+    if (result.is_tensor() && !result.as_tensor().defined()) {
+      ids.push_back(graph_.add_value("Tensor"));  // a gradient that nobody asked for
+    } else if (result.is_tensor()) {
       ids.push_back(graph_.add_value(graph_type(result.as_tensor())));
       bind(result.as_tensor(), ids.back());
     } else if (result.tag() == Tag::TensorList || result.is_list()) {
@@ -335,10 +310,11 @@ std::vector<ValueId> Trace::unpack(ValueId container, bool is_tuple,
   return node.outputs;
 }
 
-// Whether the node writes to memory that something live shows. Without memory, on Meta, it may.
+// Whether the node writes to memory that a live value views. Meta tensors have no memory, so it
+// may.
 bool Trace::writes_live(const GraphNode& node, const std::unordered_set<const void*>& live) const {
   if (node.kind != NodeKind::Operator) {
-    return node.kind == NodeKind::CallFunction;  // what it writes is not looked at
+    return node.kind == NodeKind::CallFunction;  // writes of the called graph are not examined
   }
   const auto declared = node.op.schema().arguments;
   for (size_t i = 0; i < declared.size(); i++) {
@@ -367,7 +343,7 @@ Graph Trace::finish(ValueId output) {
   };
   std::for_each(graph_.inputs.begin(), graph_.inputs.end(), mark);
   mark(output);
-  // What turns out to be live late may be written by what was passed over: until nothing changes.
+  // A node passed over may write to memory found live later, so repeat until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t n = graph_.nodes.size(); n-- > 0;) {
@@ -444,7 +420,7 @@ void warn_of_python_value(std::string_view what) {
 
 namespace {
 
-// A call that throws leaves no node. A kernel may have cleared the trace.
+// Removes the node of a call that throws. A kernel may have cleared the trace.
 class CallNode {
  public:
   CallNode(Trace& trace, size_t node)

@@ -1,9 +1,9 @@
 // The Tracer column: while the key is on, every call of an operator becomes a node of a graph
-// (keys/graph.h). What an operator is made of is not traced: the key is off below. An operator that
-// works in place has a value of its own, which later nodes name.
+// (graph/graph.h). An operator's inner calls are not traced: the key is off below. An operator that
+// works in place has a value of its own, which later nodes refer to.
 //
 // There are two kinds of traces. A session's (`:on Tracer`) goes on until it is cleared: a tensor
-// that no traced call made is an input of the graph, and what nothing used is returned. A
+// that no traced call made is an input of the graph, and values without uses are returned. A
 // function's (torch.jit.trace) has its inputs and outputs declared; other tensors are constants.
 #pragma once
 
@@ -15,15 +15,15 @@
 #include <vector>
 
 #include "core/autograd_meta.h"
-#include "keys/graph.h"
+#include "graph/graph.h"
 
 namespace tsc::keys {
 
 class TSC_API Trace {
  public:
   Trace() = default;
-  // What a function's trace asks the language for: the line that runs ("script.tsc:3"), and the
-  // variable there that holds a tensor ("" for none).
+  // A function's trace asks the language for the current line ("script.tsc:3") and for the variable
+  // that holds a tensor ("" for none).
   struct Language {
     std::function<std::string()> line;
     std::function<std::string(const Tensor&)> variable;
@@ -36,15 +36,15 @@ class TSC_API Trace {
   void record_results(size_t node, const IValue* results, size_t count);
   void drop_call(size_t node);
 
-  // For a function's trace: what stands for an input, which may be a container whose items are
-  // taken apart, and for what is returned.
+  // For a function's trace: the values of its inputs, whose containers are taken apart, and of its
+  // results.
   ValueId declare_input(std::string type, const std::string& name);
   std::vector<ValueId> unpack(ValueId container, bool is_tuple, std::vector<std::string> types);
   void bind(const Tensor& tensor, ValueId value);
   bool knows(const Tensor& tensor) const { return find(tensor) != nullptr; }
   ValueId value_of_tensor(const Tensor& tensor);
   ValueId construct(NodeKind kind, std::vector<ValueId> items, std::string type);
-  // A tuple, whose type is made of its items'.
+  // A tuple of the items; its type is the tuple of theirs.
   ValueId tuple_of(std::vector<ValueId> items);
   ValueId constant(const IValue& value, std::string type);
   // A tensor's size, and its number of elements, as tensors of the graph.
@@ -63,18 +63,18 @@ class TSC_API Trace {
   ValueId call_function(std::string name, std::shared_ptr<const Graph> function,
                         const std::vector<ValueId>& arguments, std::string type);
   void set_type(ValueId value, std::string_view type) { graph_.values[value].type = type; }
-  // The graph without what neither its result nor what it writes needs.
+  // The graph without nodes that neither its result nor its writes depend on.
   Graph finish(ValueId output);
 
   bool empty() const { return graph_.nodes.empty(); }
   void clear();
-  // Another one after each clear(): numbers of nodes are good for one only.
+  // Changes with each clear(): node numbers are valid for one generation.
   uint64_t generation() const { return generation_; }
   std::string to_string() const;
 
  private:
-  // The value that a living tensor has in the graph. A function's trace keeps its tensors, so that
-  // storages tell what a write is seen by.
+  // The value that a living tensor has in the graph. A function's trace keeps its tensors alive, so
+  // that a storage identifies all values that a write changes.
   struct Known {
     intrusive_ptr<WeakTensor> tensor;
     Tensor kept;
@@ -97,7 +97,7 @@ class TSC_API Trace {
   bool is_function_ = false;
   std::unordered_map<const TensorImpl*, Known> known_;
   std::unordered_map<ValueId, const void*> storages_;
-  // Numbers of the call that comes which are values of the graph.
+  // Numbers among the next call's arguments that are values of the graph.
   struct NotedNumber {
     int64_t position;
     IValue value;
@@ -108,13 +108,14 @@ class TSC_API Trace {
 
 // This thread's trace, which the column appends to.
 TSC_API Trace& current_trace();
-// Puts another in its place and returns what was there; null for the session's.
+// Replaces the current trace and returns the previous one; null for the session's.
 TSC_API Trace* set_current_trace(Trace* trace);
 
-// Whether a function is being traced: the language then warns of what a graph cannot show.
+// Whether a function is being traced: the language then warns of operations that a graph cannot
+// hold.
 TSC_API bool is_tracing_function();
-// A function that PyTorch writes in Python: where it calls operators, values get their names from
-// its variables, and not from the script's.
+// Marks a function that PyTorch writes in Python: values of operators that it calls get their names
+// from its variables, and not from the script's.
 class TSC_API PythonFrame {
  public:
   PythonFrame();
@@ -125,7 +126,7 @@ class TSC_API PythonFrame {
   void assign(std::string_view variable, const Tensor& tensor);
   // The first variable that holds the tensor, "" for none.
   std::string name_of(const Tensor& tensor) const;
-  // The innermost one that runs, or null.
+  // The innermost frame, or null.
   static PythonFrame* current();
 
  private:

@@ -1,7 +1,7 @@
-// The precompiled header of the interpreter: what most of its files include, too.
+// The precompiled header of the interpreter: adds headers that most of its files include.
 
 #include "pch/operators_pch.h"
 
-#include "interp/runtime/dict.h"
-#include "interp/runtime/exception.h"
-#include "interp/runtime/protocols.h"
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/protocols.h"

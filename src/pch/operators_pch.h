@@ -1,4 +1,4 @@
-// The precompiled header of operators: what the generated files include, too.
+// The precompiled header of operators: adds headers that the generated files include.
 
 #include "pch/pch.h"
 

@@ -1,5 +1,5 @@
-// The precompiled header: what most files need and what costs most to parse.
-// Files still include what they use.
+// The precompiled header: headers that most files need and that are slow to parse.
+// Each file still includes all that it uses.
 
 #include "pch/no_special_functions.h"
 

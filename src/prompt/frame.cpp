@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kTab = 8;
 
-// One line of the entry behind its prompt, broken into rows.
+// Breaks one line of the entry, behind its prompt, into rows.
 class Rows {
  public:
   explicit Rows(size_t width) : width_(width), rows_(1) {}
@@ -39,9 +39,9 @@ class Rows {
     }
   }
 
-  // The text starts here: tabs count from it.
+  // Begins the text, from which tabs are counted.
   void begin_text() { text_column_ = 0; }
-  // The cursor is at what is put next.
+  // The cursor is at the character put next.
   void mark_cursor() { at_cursor_ = true; }
   // Behind a full row, the cursor stands on one more.
   void finish() {
@@ -115,7 +115,7 @@ void append(std::vector<std::wstring>& rows, std::vector<std::wstring> more) {
   std::move(more.begin(), more.end(), std::back_inserter(rows));
 }
 
-// Writes rows with as few characters as the frame before allows.
+// Updates the screen from the former frame with as few characters as possible.
 class Painter {
  public:
   explicit Painter(const Frame& shown)
@@ -147,7 +147,7 @@ class Painter {
   void write(std::wstring_view cells) {
     if (!cells.empty()) {
       text_ += to_utf8(cells);
-      // Behind the last column, terminals differ in where they are.
+      // After the last column, terminals differ in the cursor's position.
       column_ = kUnknown;
     }
   }
@@ -167,7 +167,7 @@ class Painter {
   size_t last_row_;  // of those that the screen has
 };
 
-// Characters that two rows begin with, whole with what combines with them.
+// The characters that two rows have in common at their beginning; combining characters stay whole.
 size_t common_prefix(std::wstring_view a, std::wstring_view b) {
   size_t same = 0;
   while (same < a.size() && same < b.size() && a[same] == b[same]) {
@@ -193,7 +193,7 @@ Frame make_frame(const Edited& edited, ScreenSize screen) {
   const size_t cursor_row = cursor_line.cursor_row();
   const size_t cursor_column = cursor_line.cursor_column();
 
-  // No more lines than could be seen are laid out.
+  // Only as many lines are laid out as fit on the screen.
   std::vector<std::vector<std::wstring>> above;
   size_t count_above = 0;
   for (size_t line = edited.line; line > 0 && count_above < height; line--) {

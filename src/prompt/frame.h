@@ -1,9 +1,9 @@
-// The frame: what an entry that is being edited looks like, as rows of a terminal.
+// The frame: the rows of a terminal that show the entry being edited.
 //
-//   what is edited, size of the terminal --make_frame()--> rows and the cursor
-//   the frame that is shown, the next    --paint()-------> what to write
+//   entry and terminal size        --make_frame()-->  rows and the cursor
+//   the shown frame, the next one  --paint()------->  bytes to write
 //
-// Neither looks at a terminal. A row of the screen below the prompt's belongs to the frame; its
+// Neither function looks at a terminal. All rows from the prompt's downwards belong to the frame;
 // output goes above it.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Edited {
 };
 
 struct Frame {
-  // Each at most as wide as the screen, and what can be written as it is.
+  // Each is at most as wide as the screen, and holds printable characters only.
   std::vector<std::wstring> rows;
   size_t cursor_row = 0;
   size_t cursor_column = 0;
@@ -36,7 +36,7 @@ struct Frame {
 
 // At most as high as the screen: of more rows, those round the cursor.
 Frame make_frame(const Edited& edited, ScreenSize screen);
-// All rows, with the cursor behind the last: what stays on the screen above what comes.
+// All rows, with the cursor behind the last: the entry as it stays on the screen.
 Frame make_final_frame(const Edited& edited, size_t width);
 
 // From `shown`, with the cursor where it says, to `next`. A frame without rows: the cursor is at

@@ -20,7 +20,7 @@ namespace tsc {
 namespace {
 
 constexpr std::string_view kHeader = "_HiStOrY_V2_\n";
-// What is kept of a file that holds more than half as much again.
+// Limits of the file; it is cut when it holds half as much again.
 constexpr size_t kMostEntries = 2000;
 constexpr size_t kMostBytes = 8 << 20;
 
@@ -33,7 +33,7 @@ class Descriptor {
     std::swap(number_, other.number_);
     return *this;
   }
-  // Closing it also gives its lock back.
+  // Closing the file also releases its lock.
   void close() {
     if (number_ >= 0) {
       ::close(std::exchange(number_, -1));
@@ -46,7 +46,7 @@ class Descriptor {
   int number_;
 };
 
-// A session that stopped while it held the lock holds nobody up for longer than this: two seconds.
+// Limits the wait for a session that stopped while it held the lock: two seconds.
 void lock(int file) {
   constexpr int kTries = 200;
   constexpr timespec kPause = {0, 10'000'000};
@@ -78,11 +78,11 @@ void make_folders(const std::string& path) {
   mkdir(path.substr(0, last).c_str(), 0700);
 }
 
-// The file that has the name, under the lock; errno says why there is none.
+// Opens the file that has the name now, and locks it; errno has the reason for a failure.
 Descriptor open_locked(const std::string& path) {
   make_folders(path);
   for (;;) {
-    // Where a pipe without a reader has the name, this fails instead of waiting.
+    // Where the name is that of a pipe without a reader, open() fails instead of waiting.
     Descriptor file(open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
     if (!file || !is_regular(file.number())) {
       return file;
@@ -186,7 +186,7 @@ History::History(std::string path, const std::string& problem) : path_(std::move
     report(problem);
     return;
   }
-  // A link keeps its name when the file that it means is replaced.
+  // A symbolic link stays when the file behind it is replaced.
   if (char* real = realpath(path_.c_str(), nullptr)) {
     path_ = real;
     std::free(real);
@@ -224,8 +224,8 @@ void History::load() {
   }
 }
 
-// Keeps the newest entries. The file is replaced under the lock of the one that loses its name:
-// whoever waits for that lock then looks again.
+// Keeps the newest entries. The file is replaced under the lock of the old file: sessions that wait
+// for that lock then open the new one.
 void History::cut() {
   std::vector<std::string> lines;
   size_t bytes = 0;
@@ -242,7 +242,7 @@ void History::cut() {
     return;
   }
   std::string text(kHeader);
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+  for (auto line = lines.rbegin(); line != lines.rend(); line++) {
     text += *line;
   }
   const std::string other = fmt::format("{}.{}", path_, getpid());
@@ -286,7 +286,7 @@ bool History::append(const std::string& encoded) {
     return true;
   }
   const int error = count < 0 ? errno : ENOSPC;
-  // Half an entry is none.
+  // Removes a partly written entry.
   [[maybe_unused]] const int cut = ftruncate(file.number(), size);
   errno = error;
   return false;

@@ -2,9 +2,10 @@
 //
 // The file is libedit's: a first line that names the format, then an entry a line, in vis(3)'s
 // encoding. Each entry is appended when it is accepted, by one write(2) under flock(2), so that
-// nothing is lost when a session is killed, and sessions side by side keep each other's. Who starts
-// and finds too many entries writes the newest to another file that takes the name. Therefore
-// nobody keeps the file open: each looks, under the lock, whether it still has the name.
+// nothing is lost when a session is killed, and concurrent sessions keep each other's entries. A
+// session that starts and finds too many entries writes the newest to another file, which replaces
+// the old one. Therefore no session keeps the file open: each checks, under the lock, whether it
+// still has the name.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@ namespace tsc {
 
 namespace {
 
-// What of Python matters here: where strings and comments end, and how deep brackets are.
+// A partial lexer of Python: where strings and comments end, and how deep brackets are.
 class Scanner {
  public:
   void scan(std::wstring_view line) {
@@ -44,7 +44,7 @@ class Scanner {
     return set.find(character) != set.npos;
   }
 
-  // The index of the last character that was looked at.
+  // Returns the index of the last character examined.
   size_t scan_string(std::wstring_view line, size_t i) {
     if (line[i] == L'\\') {
       return i + 1;

@@ -9,8 +9,8 @@ namespace tsc {
 
 inline constexpr size_t kIndent = 4;
 
-// The blanks of a line that follows `lines`: those of the last one, more behind a colon, fewer
-// behind what leaves a block. None inside a string.
+// The blanks of a line that follows `lines`: those of the last one, more after a colon, fewer after
+// a statement that leaves a block. None inside a string.
 std::wstring next_indentation(const std::vector<std::wstring>& lines);
 // How many blanks Backspace takes, with `blanks` before the cursor.
 size_t backspace_width(size_t blanks);

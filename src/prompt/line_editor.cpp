@@ -92,7 +92,7 @@ const LineEditor::Command LineEditor::kCommands[] = {
 };
 
 LineEditor::LineEditor(Client& client) : client_(client), nowhere_(std::fopen("/dev/null", "w")) {
-  std::setlocale(LC_CTYPE, "C.UTF-8");  // what characters are decoded and measured by
+  std::setlocale(LC_CTYPE, "C.UTF-8");  // for decoding and measuring characters
   editor_ = el_init_fd("tensorscope", stdin, nowhere_, stderr, STDIN_FILENO, STDOUT_FILENO,
                        STDERR_FILENO);
   el_set(editor_, EL_CLIENTDATA, this);
@@ -104,7 +104,7 @@ LineEditor::LineEditor(Client& client) : client_(client), nowhere_(std::fopen("/
   history_w(history_, &event, H_SETSIZE, 2000);
   el_wset(editor_, EL_HIST, history_w, history_);
   for (const Command& command : kCommands) {
-    // libedit never frees the wide copies that el_set would make of these.
+    // libedit would never free the wide copies that el_set would make of these.
     el_wset(editor_, EL_ADDFN, command.name, command.help, command.run);
   }
   bind_keys();
@@ -124,14 +124,14 @@ LineEditor& LineEditor::of(editline* editor) {
 }
 
 int LineEditor::read_character(editline* editor, wchar_t* character) {
-  // vi's repeated searches that find nothing leave the cursor behind the end.
+  // A repeated search of vi's that finds nothing leaves the cursor behind the end.
   auto* info = const_cast<LineInfoW*>(el_wline(editor));
   info->lastchar = std::max(info->lastchar, info->buffer);
   info->cursor = std::min(std::max(info->cursor, info->buffer), info->lastchar);
   return of(editor).client_.read_character(*character);
 }
 
-// Nothing is drawn by libedit, so that what is returned says only how the line goes on.
+// libedit draws nothing, so the result only says how the line goes on.
 template <EditCommand command>
 unsigned char LineEditor::call(editline* editor, int) {
   switch (of(editor).client_.run(command)) {
@@ -159,8 +159,8 @@ void LineEditor::bind_keys() {
   }
 }
 
-// As el_source() does, but that a change of the editor, which forgets all keys, is followed by
-// ours, which later lines of the file may bind anew.
+// Like el_source(), except that after a change of the editor, which forgets all keys, our keys are
+// bound again, which later lines of the file may rebind.
 void LineEditor::read_editrc() {
   const char* named = std::getenv("EDITRC");
   const char* home = std::getenv("HOME");
@@ -216,7 +216,7 @@ size_t LineEditor::column() const {
 }
 
 void LineEditor::set(std::wstring_view text, size_t column) {
-  // el_deletestr() would write the line into vi's registers. It is for a libedit whose lines are
+  // el_deletestr() would write the line into vi's registers. Needed for a libedit whose lines are
   // copies.
   auto* info = const_cast<LineInfoW*>(el_wline(editor_));
   info->cursor = info->lastchar = info->buffer;

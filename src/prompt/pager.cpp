@@ -12,7 +12,7 @@ namespace tsc {
 
 namespace {
 
-// A pager that is left before it has read everything closes the pipe; Ctrl-C is for it.
+// Ignores SIGPIPE, from a pager that is closed early, and SIGINT, which is for the pager.
 class SignalsLeftAlone {
  public:
   SignalsLeftAlone() {
@@ -33,7 +33,7 @@ class SignalsLeftAlone {
   struct sigaction interrupt_ = {};
 };
 
-// What a shell ends with where it has not found the command.
+// A shell's exit status where it cannot run the command.
 bool was_not_run(int status) {
   constexpr int kNotExecutable = 126;
   return status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) >= kNotExecutable);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kNoPrompt = static_cast<size_t>(-1);
 
-// The end of a prompt that is followed by a blank or by nothing; the prompt ends at `at`.
+// The position behind a prompt that ends at `at`, if a blank or nothing follows it.
 size_t behind(std::string_view line, size_t at) {
   if (at == line.size()) {
     return at;
@@ -18,7 +18,7 @@ size_t behind(std::string_view line, size_t at) {
   return line[at] == ' ' ? at + 1 : kNoPrompt;
 }
 
-// Where the text behind the prompt starts; kNoPrompt where there is none.
+// The position behind a line's prompt; kNoPrompt where it has none.
 size_t prompt_end(std::string_view line) {
   const size_t start = std::min(line.find_first_not_of(' '), line.size());
   const std::string_view rest = line.substr(start);
@@ -82,7 +82,7 @@ std::string clean_paste(std::string text) {
   }
   const std::string_view first_line =
       std::string_view(text).substr(first, text.find('\n', first) - first);
-  // `...` alone is Python.
+  // `...` alone is Python's Ellipsis.
   if (prompt_end(first_line) == kNoPrompt || first_line.find_first_not_of(" .") == text.npos) {
     return text;
   }

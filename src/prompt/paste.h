@@ -1,4 +1,4 @@
-// What is done to a pasted text before it becomes part of an entry.
+// Prepares a pasted text for an entry.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/version.h"
-#include "interp/runtime/file.h"
+#include "interp/runtime/objects/file.h"
 #include "interp/session/session.h"
 #include "interp/session/session_log.h"
 #include "prompt/entry_reader.h"
@@ -28,23 +28,20 @@ namespace {
 using interp::Interpreter;
 using interp::Session;
 
-// Whether keys can be edited there: a dumb one cannot move its cursor.
+// Whether keys can be edited on the terminal: a dumb one cannot move its cursor.
 bool is_usable_terminal() {
   const char* name = std::getenv("TERM");
   return name != nullptr && name[0] != '\0' && std::string_view(name) != "dumb";
 }
 
-// The parts of a pasted text, where commands stand between statements.
+// The parts of a pasted text with commands between its statements.
 std::vector<std::string> split_entry(const std::string& entry) {
   if (entry.find("\n:") == entry.npos &&
       (entry.front() != ':' || entry.find('\n') == entry.size() - 1)) {
     return {entry};
   }
-  const auto is_open = [](const std::string& code) {
-    return Interpreter::is_complete(code) == interp::Completeness::Incomplete;
-  };
   std::vector<std::string> parts;
-  for (interp::LogPart& part : interp::split_log(entry, is_open)) {
+  for (interp::LogPart& part : interp::split_log(entry, &Session::needs_next_line)) {
     parts.push_back(std::move(part.text));
   }
   return parts;
@@ -55,7 +52,7 @@ std::vector<std::string> split_entry(const std::string& entry) {
 int run_prompt(Interpreter& interpreter, bool echo, bool editing) {
   const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   signal(SIGXFSZ, SIG_IGN);  // a history that grows too long is an error, not the end
-  // A transcript shows errors where they happened.
+  // A transcript shows errors where they occurred.
   FILE* errors = echo ? stdout : stderr;
   Session session(interpreter, interp::write_standard_output, [errors](std::string_view text) {
     flush_or_drop();

@@ -1,7 +1,7 @@
-// The prompt: reads entries, hands them to a session, and shows what comes.
+// The prompt: reads entries, hands them to a session, and shows the results.
 #pragma once
 
-#include "interp/interpreter.h"
+#include "interp/runtime/interpreter.h"
 
 namespace tsc {
 

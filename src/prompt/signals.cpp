@@ -18,7 +18,7 @@ namespace tsc {
 
 namespace {
 
-// What handlers read and write: nothing that needs a lock.
+// Shared with signal handlers: nothing that needs a lock.
 std::atomic<interp::Vm*> running{nullptr};
 std::atomic<int> wake_descriptor{-1};  // while keys are awaited
 std::atomic<uint64_t> noted{0};        // signals that came meanwhile, a bit each
@@ -31,7 +31,7 @@ int64_t milliseconds() {
   return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
 }
 
-// A message that is put together without memory of the heap.
+// A message that is composed without allocating.
 class Message {
  public:
   Message& operator<<(std::string_view text) {
@@ -58,7 +58,7 @@ class Message {
   size_t size_ = 0;
 };
 
-// The first line of the expression, as far as it fits.
+// The first line of the expression, shortened to fit.
 std::string_view shortened(std::string_view text) {
   constexpr size_t kMost = 60;
   text = text.substr(0, text.find('\n'));
@@ -82,7 +82,7 @@ void describe_running(Message& message) {
   if (instruction < begin || instruction >= begin + code.instructions.size()) {
     return;
   }
-  // Source::position() may build a table: lines are counted here.
+  // Source::position() may allocate a table, so lines are counted here.
   const interp::SourceSpan span = code.span_of(instruction);
   const std::string_view before = code.source->text().substr(0, span.begin);
   const auto lines = std::count(before.begin(), before.end(), '\n');
@@ -91,7 +91,7 @@ void describe_running(Message& message) {
           << ")";
 }
 
-// Presses that follow at once are of one mind: who holds the keys down has read nothing.
+// Presses in quick succession count as one: the user has not read an answer.
 void press_again() {
   constexpr int64_t kSecond = 100;
   constexpr int64_t kThird = 300;
@@ -145,7 +145,7 @@ bool take(int number) {
 
 }  // namespace
 
-// Without SA_RESTART, so that reading a line from a stream ends.
+// Without SA_RESTART, so that reading a line from a stream is interrupted.
 InterruptHandler::InterruptHandler(interp::Interpreter& interpreter) {
   running = &interpreter.vm();
   struct sigaction action = {};
@@ -153,7 +153,7 @@ InterruptHandler::InterruptHandler(interp::Interpreter& interpreter) {
   sigaction(SIGINT, &action, nullptr);
 }
 
-// The handler stays: a request is noted, also while the interpreter ends.
+// The handler stays installed: a request is noted even while the interpreter is being destroyed.
 InterruptHandler::~InterruptHandler() { running = nullptr; }
 
 KeyWait::KeyWait() {

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <iterator>
 
-#include "interp/interpreter.h"
+#include "interp/runtime/interpreter.h"
 
 namespace tsc {
 
-// Ctrl-C asks what the interpreter runs to stop. Where it does not, a second one says on standard
-// error what it is, and a third one ends the process with status 130.
+// Ctrl-C asks the running code to stop. If it does not, a second one names on standard error the
+// code that runs, and a third one ends the process with status 130.
 class InterruptHandler {
  public:
   explicit InterruptHandler(interp::Interpreter& interpreter);
@@ -20,8 +20,8 @@ class InterruptHandler {
   InterruptHandler& operator=(const InterruptHandler&) = delete;
 };
 
-// As long as it lives, signals are noted and wait() returns for them. What would end or stop the
-// process does so when the terminal is in order again: see pass_on().
+// During its lifetime, signals are noted and wait() returns for them. Signals that end or stop the
+// process are delivered when the terminal is in order again: see pass_on().
 class KeyWait {
  public:
   KeyWait();
@@ -32,7 +32,7 @@ class KeyWait {
   enum class Event : uint8_t { Input, Interrupt, Resize, Stop, Continue, End };
   // Until there is input or a signal.
   Event wait();
-  // Does what the last Stop or End would have done at once.
+  // Delivers the last Stop or End.
   void pass_on();
 
  private:

@@ -10,13 +10,13 @@
 #include <cstring>
 
 #include "core/text_formatter.h"
-#include "interp/runtime/file.h"
+#include "interp/runtime/objects/file.h"
 
 namespace tsc {
 
 namespace {
 
-// What Python ends with where the standard output cannot be flushed.
+// Python's exit status where standard output cannot be flushed.
 constexpr int kOutputLost = 120;
 
 int write_error = 0;
@@ -25,7 +25,7 @@ int write_error = 0;
 
 void open_missing_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // open() gives the lowest number that is free, which is this one.
+    // open() returns the lowest free descriptor, which is this one.
     if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) {
       open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY);
     }

@@ -6,16 +6,16 @@
 
 namespace tsc {
 
-// Opens those that the caller has closed on /dev/null. The first file that a script opens would
-// take their place otherwise, and get what is printed.
+// Opens standard streams that the caller has closed on /dev/null. Otherwise the first file that a
+// script opens would take their place, and get the printed output.
 void open_missing_streams();
 
-// Where nobody is there to raise an error to: finish_output() will say it.
+// For callers that cannot raise an error: finish_output() reports it later.
 void write_or_drop(std::FILE* file, std::string_view text);
 void flush_or_drop();
 
-// Writes what is still held back. Where that, or a write before, has failed: says so as Python does
-// at its end, and gives Python's status for it; else `status`.
+// Writes buffered output. If that, or an earlier write, has failed, reports it as Python does at
+// its exit, and returns Python's status for it; otherwise `status`.
 int finish_output(int status);
 
 // Of the terminal on standard output: $COLUMNS, and 80, where it does not say.

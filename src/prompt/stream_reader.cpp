@@ -25,7 +25,7 @@ class StreamReader final : public EntryReader {
           clear_interrupt();
           return {End::Interrupted, ""};
         }
-        // An open block ends here, and so does the input, which the next entry finds out.
+        // Ends an open block at the end of the input; the next call finds the end again.
         return {entry.empty() ? End::EndOfInput : End::Entry, entry};
       }
       show(echo_, line + "\n");

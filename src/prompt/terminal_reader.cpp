@@ -1,5 +1,6 @@
-// The entry that is edited. The line editor has the line of the cursor; the others are kept here,
-// so that every command of libedit's means the line. Whenever a key is awaited, the frame is drawn.
+// Reads an entry that is edited on a terminal. libedit has the line of the cursor; the others are
+// kept here, so that every command of libedit's applies to one line. The frame is drawn whenever a
+// key is awaited.
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -129,7 +130,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
         }
         continue;
       }
-      // A line that is sent with its own indentation needs none of ours.
+      // A line that is sent with its own indentation gets none of ours.
       if (first && (byte == ' ' || byte == '\t') && input_is_pending()) {
         drop_auto_indentation();
       }
@@ -151,7 +152,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
       return 1;
     }
     for (;;) {
-      // Of what has come, each byte costs one call.
+      // Bytes known to be available cost one call each.
       if (interrupt_requested() || (available_ == 0 && !wait_for_input())) {
         return -1;
       }
@@ -172,7 +173,8 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     return !ahead_.empty() || available_ > 0 || count_available() > 0;
   }
 
-  // Whether the rest of the sequence that begins a paste follows; else what was read stays ahead.
+  // Whether the rest of the sequence that begins a paste follows; otherwise the bytes read stay
+  // ahead.
   bool paste_begins() {
     constexpr int kMilliseconds = 50;  // between the bytes of one sequence, on a slow line
     std::string read;
@@ -240,7 +242,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     }
   }
 
-  // Who had the terminal meanwhile left it as they pleased.
+  // Another program may have changed the terminal's state meanwhile.
   void resume() {
     editor_.set_raw(true);
     shown_ = {};
@@ -254,7 +256,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     const ScreenSize screen = screen_size();
     std::string text;
     if (!is_shown_) {
-      // Where output did not end its line, the blanks wrap, and the prompt gets a row of its own.
+      // If output did not end its line, the blanks wrap, and the prompt gets a row of its own.
       text = "\033[?2004h" + std::string(screen.width, ' ') + "\r\033[K";
       is_shown_ = true;
     }
@@ -263,7 +265,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     const bool is_large = next.rows.size() > 1 || shown_.rows.size() > 1;
     const std::string changes = paint(shown_, next);
     shown_ = std::move(next);
-    // Terminals that know this show either frame, and nothing between.
+    // Synchronized output: terminals that support it show either frame, and nothing in between.
     text += is_large && !changes.empty() ? "\033[?2026h" + changes + "\033[?2026l" : changes;
     write_to_terminal(text);
   }
@@ -283,13 +285,13 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
 
   // --- The entry
 
-  // Takes over what libedit has done to the line.
+  // Takes over the line as libedit has edited it.
   void synchronize() {
     line() = editor_.text();
     edited_.column = std::min(editor_.column(), line().size());
   }
 
-  // libedit's own commands bring back whole entries as one line.
+  // libedit's own commands return whole entries as one line.
   void split_current_line() {
     if (line().find(L'\n') != std::wstring::npos) {
       edited_ = with_split_line(edited_);
@@ -320,7 +322,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     go_to(edited_.lines.size() - 1, edited_.lines.back().size());
   }
 
-  // In place of the cursor's line: `left` and `right` of it, with lines between.
+  // Replaces the cursor's line by `left` and `right` with lines in between.
   void insert_lines(const std::wstring& left, std::vector<std::wstring> lines,
                     const std::wstring& right) {
     const size_t column = lines.back().size() + (lines.size() == 1 ? left.size() : 0);
@@ -354,8 +356,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
       dedent_line();
     }
     const std::string text = entry();
-    // What came back from the history or was pasted is meant as it is, with no empty line at the
-    // end.
+    // Text from the history or a paste is complete as it is, without an empty line at the end.
     if (settled_ == join_lines(edited_.lines) && session_.is_complete(text + "\n\n")) {
       return accept(text + "\n");
     }
@@ -373,8 +374,8 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     return new_line();
   }
 
-  // With the cursor in an empty last line. An entry that needs more goes on, but where that is
-  // `certain`.
+  // Called with the cursor in an empty last line. An entry that is not complete is continued,
+  // unless `certain`.
   Next end_block(bool certain) {
     std::vector<std::wstring> lines = edited_.lines;
     lines.back().clear();
@@ -386,7 +387,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     const std::wstring left = before_cursor();
     std::wstring right = behind_cursor();
     std::wstring indentation;
-    // Lines that are sent by a program have their own.
+    // Lines that a program sends have an indentation of their own.
     if (!input_is_pending()) {
       std::vector<std::wstring> above(edited_.lines.begin(),
                                       edited_.lines.begin() + static_cast<ptrdiff_t>(edited_.line));
@@ -407,13 +408,14 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     auto_indentation_.reset();
   }
 
-  // An `else:` that stands where the block went on, and belongs further out.
+  // Whether the line is an `else:` at the block's indentation that belongs to an outer statement.
   bool line_continues_outer_block() {
     if (auto_indentation_ != edited_.line || !is_last_line() || !continues_outer_block(line())) {
       return false;
     }
     const auto is_valid = [this] {
-      return interp::Interpreter::is_complete(entry() + "\n") != interp::Completeness::Invalid;
+      return interp::Interpreter::is_complete(interp::Session::code_of(entry()) + "\n") !=
+             interp::Completeness::Invalid;
     };
     if (is_valid() || leading_blanks(line()) < kIndent) {
       return false;
@@ -430,8 +432,8 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     go_to(edited_.line, edited_.column - std::min(edited_.column, kIndent));
   }
 
-  // In a line's indentation Tab adds to it; else it adds what all candidates share, and lists them
-  // where that is nothing.
+  // In a line's indentation Tab adds to it; otherwise it inserts the common prefix of all
+  // candidates, or lists them where that is empty.
   Next complete() {
     const std::wstring left = before_cursor();
     if (is_blank(left)) {
@@ -473,7 +475,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
       join_with_line_above();
       return Next::Go;
     }
-    // Of what is indented by blanks, a whole level.
+    // In an indentation by blanks, deletes a whole level.
     const bool indented = left.find_first_not_of(L' ') == left.npos;
     editor_.erase_before(indented ? backspace_width(left.size()) : 1);
     return Next::Go;
@@ -500,7 +502,8 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     return Next::Go;
   }
 
-  // Ctrl-D ends what it stands behind: the session, or a block.
+  // Ctrl-D ends the session on an empty entry, or a block on a blank last line; otherwise it
+  // deletes.
   Next delete_or_end() {
     if (edited_.lines.size() == 1 && line().empty()) {
       return Next::EndOfInput;
@@ -531,7 +534,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     }
     std::vector<std::wstring> lines = split_lines(to_wide(text));
     std::wstring left = before_cursor();
-    // What has an indentation of its own needs none of ours.
+    // Text with an indentation of its own replaces ours.
     if (is_blank(left) && (starts_entry || leading_blanks(lines.front()) > 0)) {
       left.clear();
     }
@@ -558,7 +561,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     return move_vertically(edited_.line + 1);
   }
 
-  // Short lines on the way do not change the column.
+  // Shorter lines in between do not change the column.
   Next move_vertically(size_t line) {
     if (moved_to_ != std::pair(edited_.line, edited_.column)) {
       wanted_column_ = edited_.column;
@@ -568,7 +571,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     return Next::Go;
   }
 
-  // Entries that begin with what was typed.
+  // Goes back to entries that begin with the typed text.
   Next older() {
     std::wstring text = join_lines(edited_.lines);
     if (recalled_ != text) {
@@ -616,8 +619,8 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     return true;
   }
 
-  // Ctrl-R: each key narrows the search down; Enter runs what is found, Ctrl-G goes back, and other
-  // keys edit it.
+  // Ctrl-R: each key narrows the search down; Enter runs the entry found, Ctrl-G goes back, and
+  // other keys edit it.
   Next search() {
     const Edited before = edited_;
     const size_t index_before = history_index_;
@@ -657,7 +660,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
         editor_.set(line(), edited_.column);
         break;
       } else {
-        // Escape alone only ends the search.
+        // A lone Escape only ends the search.
         if (key != L'\033' || input_is_pending()) {
           ahead_ = static_cast<char>(key) + ahead_;
         }
@@ -669,7 +672,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
     return Next::Go;
   }
 
-  // The next entry in a direction that holds what is searched; from behind `found`.
+  // The next entry in a direction that contains the searched text, after `found`.
   bool find_entry(size_t& found, int step) {
     const std::string wanted = to_utf8(*searched_);
     const auto& entries = history_.entries();
@@ -730,7 +733,7 @@ class TerminalReader final : public EntryReader, private LineEditor::Client {
   size_t history_index_ = 0;
   std::optional<std::wstring> recalled_;  // the entry that Up or Down last showed
   std::string prefix_;                    // of the entries that they show
-  std::wstring draft_;                    // what was typed before
+  std::wstring draft_;                    // the typed text, before the history replaced it
   std::optional<std::wstring> searched_;  // while Ctrl-R searches
   std::optional<std::pair<size_t, size_t>> moved_to_;
   size_t wanted_column_ = 0;

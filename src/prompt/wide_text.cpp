@@ -9,7 +9,7 @@ namespace {
 
 constexpr wchar_t kReplacement = 0xFFFD;
 
-// The character that starts at `at`, which moves behind it.
+// Reads the character that starts at `at`, and moves `at` behind it.
 wchar_t next_character(std::string_view text, size_t& at) {
   const auto first = static_cast<unsigned char>(text[at++]);
   if (first < 0x80) {

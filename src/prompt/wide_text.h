@@ -8,12 +8,12 @@
 
 namespace tsc {
 
-// What is no UTF-8 becomes U+FFFD.
+// Bytes that are not UTF-8 become U+FFFD.
 std::wstring to_wide(std::string_view text);
 std::string to_utf8(std::wstring_view text);
 
-// The columns of one character: 0 for what combines with the one before, 2 for wide ones. Of
-// characters that can be shown; by the locale's tables.
+// The columns of a printable character: 0 for combining characters, 2 for wide ones; from the
+// locale's tables.
 size_t column_width(wchar_t character);
 size_t column_width(std::wstring_view text);
 

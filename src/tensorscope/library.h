@@ -1,6 +1,8 @@
-// Everything that a plug-in needs: the one header to include.
+// The header that plug-ins include.
 //
 //   #include <tensorscope/library.h>
+//
+//   tsc::Tensor twice(const tsc::Tensor& self) { return tsc::add(self, self); }
 //
 //   TSC_LIBRARY(myops, m) {
 //     m.def("twice(Tensor self) -> Tensor");
@@ -24,18 +26,37 @@
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/copy.h"
+#include "gen/ops/factorizations.h"
 #include "gen/ops/factory.h"
+#include "gen/ops/fft.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/logic.h"
+#include "gen/ops/loss.h"
 #include "gen/ops/math.h"
+#include "gen/ops/math_bits.h"
+#include "gen/ops/matmul.h"
+#include "gen/ops/matrix_functions.h"
+#include "gen/ops/names.h"
+#include "gen/ops/nn.h"
+#include "gen/ops/normalization.h"
+#include "gen/ops/order.h"
 #include "gen/ops/products.h"
+#include "gen/ops/quantized.h"
+#include "gen/ops/random.h"
 #include "gen/ops/reduce.h"
+#include "gen/ops/scan.h"
+#include "gen/ops/selection.h"
 #include "gen/ops/shape.h"
+#include "gen/ops/sort.h"
+#include "gen/ops/sparse.h"
+#include "gen/ops/special.h"
+#include "gen/ops/stft.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/view.h"
+#include "gen/ops/window.h"
 #include "keys/cpu_fallback.h"
-#include "ops/resize.h"
-#include "ops/strided_views.h"
+#include "ops/shape/strided_views.h"
+#include "ops/structured/resize.h"
 
 #ifndef TSC_VERSION
 #error "compile with what `tensorscope --cflags` prints"

@@ -6,11 +6,12 @@
 #include "autograd/gradcheck.h"
 #include "autograd/variable.h"
 #include "core/tensor_factory.h"
-#include "gen/ops/binary.h"
-#include "gen/ops/copy.h"
-#include "gen/ops/factory.h"
-#include "gen/ops/reduce.h"
-#include "gen/ops/view.h"
+#include "gen/calls/add.h"
+#include "gen/calls/fill.h"
+#include "gen/calls/mul.h"
+#include "gen/calls/select.h"
+#include "gen/calls/sum.h"
+#include "gen/calls/view.h"
 
 using namespace tsc;
 using autograd::Edge;

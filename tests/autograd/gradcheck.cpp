@@ -7,13 +7,13 @@
 #include "autograd/variable.h"
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
-#include "gen/ops/binary.h"
-#include "gen/ops/copy.h"
-#include "gen/ops/math_bits.h"
-#include "gen/ops/reduce.h"
-#include "gen/ops/unary.h"
-#include "gen/ops/view.h"
-#include "ops/math_bits.h"
+#include "gen/calls/add.h"
+#include "gen/calls/contiguous.h"
+#include "gen/calls/mul.h"
+#include "gen/calls/resolve_conj.h"
+#include "gen/calls/sum.h"
+#include "gen/calls/view_as_real.h"
+#include "ops/layouts/math_bits.h"
 
 namespace tsc::testing {
 

@@ -6,11 +6,18 @@
 #include "autograd/gradcheck.h"
 #include "autograd/saved_variable.h"
 #include "core/tensor_factory.h"
-#include "gen/ops/binary.h"
-#include "gen/ops/copy.h"
-#include "gen/ops/math.h"
-#include "gen/ops/reduce.h"
-#include "gen/ops/view.h"
+#include "gen/calls/add.h"
+#include "gen/calls/detach.h"
+#include "gen/calls/exp.h"
+#include "gen/calls/floor_divide.h"
+#include "gen/calls/mul.h"
+#include "gen/calls/select.h"
+#include "gen/calls/slice.h"
+#include "gen/calls/split.h"
+#include "gen/calls/sum.h"
+#include "gen/calls/to.h"
+#include "gen/calls/unbind.h"
+#include "gen/calls/view.h"
 
 using namespace tsc;
 using autograd::grad_fn;

@@ -2,8 +2,9 @@
 
 import unittest
 
-from families import ADD, load
+from families import ADD, ROOT, load
 
+from codegen.fields import FIELDS
 from codegen.model import SchemaKind
 from codegen.rows import RowError, structured_groups
 
@@ -64,21 +65,117 @@ class Loaded(unittest.TestCase):
         self.assertEqual(made.dispatch, {"CompositeImplicitAutograd": "made_with_names"})
 
 
+class Facts(unittest.TestCase):
+    """What is said of an operator, and of which of its forms it is said."""
+
+    def test_tags_that_follow_from_the_row(self):
+        tags = {row.full_name: set(row.all_tags) - {"pt2_compliant_tag"} for row in load(ADD.replace("doc: Adds.", "tags: [core, pointwise]\n  doc: Adds."))}
+        self.assertEqual(tags, {"add.Tensor": {"core", "pointwise"}, "add_.Tensor": {"inplace"}, "add.out": {"out"}})
+
+    def test_tags_of_made_forms(self):
+        text = (
+            "- func: half(Tensor self) -> Tensor\n  autogen: [half.out, half_]\n  tags: [core, pointwise]\n"
+            "  autogen_tags: {half_: [generated]}\n  doc: Halves.\n"
+            "- func: part(Tensor(a) self) -> Tensor(a)\n  autogen: [part_copy]\n  tags: [core]\n  doc: A part.\n"
+        )
+        tags = {row.full_name: set(row.all_tags) - {"pt2_compliant_tag"} for row in load(text)}
+        self.assertEqual(tags["half.out"], {"pointwise", "out"})
+        self.assertEqual(tags["half_"], {"generated", "inplace"})
+        self.assertEqual(tags["part_copy"], {"view_copy"})
+
+    def test_a_group_deals_with_names_alike(self):
+        text = ADD.replace("structured: true", "structured: true\n  names: broadcast\n  numbers_as_tensors: true")
+        self.assertEqual({(row.names, row.numbers_as_tensors) for row in load(text)}, {("broadcast", True)})
+        apart = text.replace("  variants: method\n", "  variants: method\n  names: none\n")
+        self.assertEqual([row.names for row in load(apart)], ["broadcast", None, "broadcast"])
+
+    def test_made_forms_pass_the_same_columns(self):
+        text = (
+            "- func: half(Tensor self) -> Tensor\n  autogen: [half.out]\n  names: keep\n  fallthrough: [Conjugate]\n"
+            "  autocast: {CPU: float32}\n  doc: Halves.\n"
+            "- func: part(Tensor(a) self) -> Tensor(a)\n  autogen: [part_copy]\n  names: keep\n  fallthrough: [Negative]\n  doc: A part.\n"
+        )
+        rows = {row.full_name: row for row in load(text)}
+        self.assertEqual((rows["half.out"].names, rows["half.out"].fallthrough), ("keep", ("Conjugate",)))
+        self.assertEqual(rows["half"].autocast, {"CPU": "float32"})
+        self.assertEqual(rows["half.out"].autocast, {})
+        self.assertEqual((rows["part_copy"].names, rows["part_copy"].fallthrough), (None, ()))
+
+    def test_a_structured_row_has_kernels_for_other_layouts(self):
+        text = ADD.replace("    CPU: add_cpu", "    CPU: add_cpu\n    SparseCPU: sparse_add_out")
+        rows = load(text)
+        (group,) = structured_groups(rows)
+        self.assertEqual(group.backends, {"CPU": "add_cpu"})
+        self.assertEqual(rows[-1].dispatch["SparseCPU"], "sparse_add_out")
+
+
 class Refused(unittest.TestCase):
-    def assert_refused(self, text, message):
+    def assert_refused(self, text, message, line=None):
         with self.assertRaises(RowError) as caught:
             load(text)
         self.assertIn(message, str(caught.exception))
-        self.assertRegex(str(caught.exception), r"family\.yaml:\d+: ")
+        self.assertRegex(str(caught.exception), rf"family\.yaml:{line or '[0-9]+'}: error: ")
+        self.assertEqual(str(caught.exception).count("family.yaml"), 1)
 
     def test_nothing_to_name(self):
         self.assert_refused("- func: half(Tensor self) -> Tensor\n  by_name: names\n  doc: Halves.\n", "by_name is for rows with a dimension")
 
     def test_unknown_field(self):
-        self.assert_refused("- func: f(Tensor self) -> Tensor\n  dok: x\n", "unknown field 'dok'")
+        self.assert_refused("- func: f(Tensor self) -> Tensor\n  dok: x\n", "unknown field 'dok', did you mean 'doc'?", 2)
+
+    def test_broken_yaml(self):
+        row = "- func: f(Tensor self) -> Tensor\n"
+        self.assert_refused(row + "  doc: a: b\n", "not YAML: mapping values are not allowed", 2)
+        self.assert_refused(row + "  tags: [core\n  doc: x\n", "not YAML: ", 3)
+        self.assert_refused(row + "\tdoc: x\n", "not YAML: found ", 2)
+        self.assert_refused(row + "  doc: x\0\n", "not YAML: ", 2)
+        self.assert_refused("func: f(Tensor self) -> Tensor\n", "not a list", 1)
+        self.assert_refused("- f(Tensor self)\n", "an entry is a mapping", 1)
+
+    def test_types_and_defaults_without_cpp(self):
+        self.assert_refused("- func: f(Tensor self, Stream s) -> Tensor\n  doc: x\n", "no C++ type for Stream", 1)
+        self.assert_refused("- doc: x\n  func: f(Tensor self, int n=many) -> Tensor\n", "unknown default 'many' of n", 2)
+
+    def test_arguments(self):
+        self.assert_refused("- func: f(Tensor self, int) -> Tensor\n  doc: x\n", "expected an argument's name in 'int'", 1)
+        self.assert_refused("- func: f(Tensor self, int self) -> Tensor\n  doc: x\n", "an argument's name stands twice", 1)
+
+    def test_formulas(self):
+        def out(formula, arguments="Tensor self", more=""):
+            return (
+                f"- func: f({arguments}) -> Tensor\n  structured_delegate: f.out\n  doc: x\n"
+                f"- func: f.out({arguments}, *, Tensor(a!) out) -> Tensor(a!)\n  structured: true\n{more}  formula: {formula}\n"
+            )
+
+        self.assert_refused(out("silu"), "a formula is LIST.NAME", 4)
+        self.assert_refused(out("[activation.silu, ints]"), "a formula is LIST.NAME", 4)
+        self.assert_refused(out("activation.silu", "Tensor self, int n"), "a formula takes up to 3 tensors, then numbers", 4)
+        self.assert_refused(out("activation.silu", more="  dispatch: {CUDA: f}\n"), "a formula is the CPU's kernel", 4)
+        self.assert_refused("- func: f(Tensor self) -> Tensor\n  formula: activation.silu\n  doc: x\n",
+                            "formula belongs on the structured row", 1)
 
     def test_unknown_key(self):
         self.assert_refused("- func: f(Tensor self) -> Tensor\n  dispatch:\n    CPPU: f\n  doc: x\n", "unknown dispatch key 'CPPU'")
+
+    def test_values_that_a_field_does_not_take(self):
+        row = "- func: f(Tensor self) -> Tensor\n  doc: x\n"
+        for field, message in {
+            "tags: [pointless]": "unknown tag 'pointless' (known: core, ",
+            "variants: function, methods": "unknown variant 'methods' (known: function, method)",
+            "fallthrough: [CPU]": "unknown fallthrough 'CPU' (known: Conjugate, Negative, ZeroTensor)",
+            "autocast: {CPU: float31}": "unknown autocast policy 'float31'",
+            "autocast: {TPU: float32}": "unknown key of autocast 'TPU' (known: CPU, CUDA)",
+            "autocast: float32": "autocast is a map, not 'float32'",
+            "aliasing: maybe": "unknown aliasing 'maybe'",
+            "python_module: nm": "unknown python_module 'nm'",
+            "numbers_as_tensors: yess": "numbers_as_tensors is true or false, not 'yess'",
+            "python_names: [spatial.f]": "'spatial.f' is no name in a module (known: nn, linalg, ",
+            "names: 3": "names is a text, not '3'",
+            "inverse: same": "only a view has an inverse",
+            "autogen_tags: {f.out: [core]}": "autogen_tags has f.out, which autogen does not make",
+        }.items():
+            with self.subTest(field):
+                self.assert_refused(row + f"  {field}\n", message)
 
     def test_field_twice(self):
         self.assert_refused("- func: f(Tensor self) -> Tensor\n  doc: x\n  doc: y\n", "'doc' stands twice")
@@ -110,6 +207,14 @@ class Refused(unittest.TestCase):
 
     def test_method_without_self(self):
         self.assert_refused("- func: f(Tensor x) -> Tensor\n  variants: method\n  doc: x\n", "needs an argument named self")
+
+
+
+class Documented(unittest.TestCase):
+    def test_every_field_is_in_the_page_on_operators(self):
+        page = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+        for name, field in FIELDS.items():
+            self.assertIn(f"| `{name}` | {field.sentence}", page)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ from pathlib import Path
 from families import ADD, ROOT, load
 
 from codegen import cpp
-from codegen.output import wrap, write_if_changed
+from codegen.output import from_line, wrap, write_cpp, write_if_changed
+from codegen.output_names import call_headers
+from codegen.model import Family
 from codegen.rows import load_family, structured_groups
 from codegen.schema_parser import parse_schema
 from codegen.writers import api, inplace_or_view, native, register, structured
@@ -26,6 +28,79 @@ VIEW = """
     CompositeExplicitAutograd: unbind_int
   doc: Slices.
 """
+
+
+FAMILY = Family("room", "family")
+
+
+class Formulas(unittest.TestCase):
+    TEXT = """
+- func: lean(Tensor self, Tensor other, Scalar slope=1) -> Tensor
+  structured_delegate: lean.out
+  doc: Leans.
+- func: lean.out(Tensor self, Tensor other, Scalar slope=1, *, Tensor(a!) out) -> Tensor(a!)
+  structured: true
+  formula: activation.lean
+- func: curve(Tensor self) -> Tensor
+  structured_delegate: curve.out
+  doc: Curves.
+- func: curve.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+  structured: true
+  formula: [trigonometric.curve, floats]
+  dispatch:
+    CPU: curve_vml_cpu
+"""
+
+    def test_meta_function_and_kernel_are_written(self):
+        rows = load(self.TEXT)
+        text = register.write(FAMILY, rows, structured_groups(rows))
+        self.assertIn('#include "ops/cpu/pointwise/activation_list.h"\n#include "ops/cpu/pointwise/trigonometric_list.h"', text)
+        self.assertIn("TSC_META_FUNC(lean)(const Tensor& self, const Tensor& other, const Scalar&) {\n"
+                      "  build_binary_op(self, other);\n}", text)
+        self.assertIn("TSC_IMPL_FUNC(lean_cpu)(const Tensor&, const Tensor&, const Scalar& slope, const Tensor&) {", text)
+        self.assertIn('run_elementwise(*this, cpu::ufuncs::activation::lean, "lean_cpu", {slope});', text)
+        self.assertIn("  build_unary_float_op(self);", text)
+        self.assertIn('run_elementwise(*this, cpu::ufuncs::trigonometric::curve, "curve_vml_cpu");', text)
+
+    def test_a_row_inherits_the_iterator(self):
+        rows = load(self.TEXT)
+        self.assertIn("struct meta_lean : TensorIteratorBase {", native.write(FAMILY, rows, structured_groups(rows)))
+
+
+class Headers(unittest.TestCase):
+    def test_one_for_each_name(self):
+        rows = load(ADD)
+        self.assertEqual(list(api.rows_by_header(rows)), ["add"])
+        self.assertIn('#include "gen/calls/add.h"\n', api.write_header(FAMILY, rows))
+        text = api.write_call_header([(FAMILY, rows)])
+        for name in ("add_Tensor", "add__Tensor", "add_out"):
+            self.assertIn(f"struct {name} {{", text)
+
+    def test_a_sentence_changes_none(self):
+        before, after = load(ADD), load(ADD.replace("Adds.", "Adds them."))
+        groups = structured_groups(after)
+        self.assertEqual(api.write_call_header([(FAMILY, before)]), api.write_call_header([(FAMILY, after)]))
+        for rows in (before, after):
+            self.assertNotIn("Adds", native.write(FAMILY, rows, groups) + structured.write_direct_header(FAMILY, groups))
+            self.assertNotIn("Adds", api.write_calls(FAMILY, rows) + register.write(FAMILY, rows, groups))
+
+    def test_names_are_found_without_reading_rows(self):
+        root = Path(__file__).resolve().parents[2] / "src" / "ops"
+        for path in root.rglob("*.yaml"):
+            self.assertEqual(call_headers(path.read_text()), set(api.rows_by_header(load_family(path))), path)
+
+
+class Lines(unittest.TestCase):
+    def test_code_that_stands_in_another_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "family.cpp"
+            long = f"  x = {' + '.join(['something'] * 20)};\n"
+            write_cpp(path, f"// {'word ' * 30}\n{from_line('rows.yaml', 7, long)}}}\n")
+            lines = path.read_text().split("\n")
+        at = lines.index('#line 7 "rows.yaml"')
+        self.assertEqual(lines[at + 1] + "\n", long)
+        self.assertEqual(lines[at + 2], f'#line {at + 4} "{path}"')
+        self.assertEqual(lines[at + 3], "}")
 
 
 class Cpp(unittest.TestCase):
@@ -78,7 +153,7 @@ class Written(unittest.TestCase):
         self.groups = structured_groups(self.rows)
 
     def test_author_declarations(self):
-        text = native.write("family", self.rows, self.groups)
+        text = native.write(FAMILY, self.rows, self.groups)
         self.assertIn("struct meta_add_Tensor : TensorIteratorBase {", text)
         self.assertIn("void impl(const Tensor& self, const Tensor& other, const Scalar& alpha, const Tensor& out);", text)
 
@@ -102,17 +177,31 @@ class Written(unittest.TestCase):
         self.assertIn("CreationMeta::MultiOutput", text)
 
     def test_factories_choose_their_backend(self):
-        text = register.write("family", load(FACTORY), [])
+        text = register.write(FAMILY, load(FACTORY), [])
         self.assertIn("{DispatchKey::BackendSelect,", text)
         self.assertIn("backend_key_set(dtype, layout, device)", text)
 
     def test_factory_api_takes_options(self):
-        text = api.write_header("family", load(FACTORY))
+        text = api.write_call_header([(FAMILY, load(FACTORY))])
         self.assertIn("inline Tensor zeros(IntArrayRef size, const TensorOptions& options = {}) {", text)
 
+    def test_columns_that_a_call_passes_by(self):
+        rows = load(VIEW.replace("  doc:", "  fallthrough: [Conjugate]\n  doc:", 1))
+        text = register.write(FAMILY, rows, [])
+        self.assertIn('{DispatchKey::Conjugate, fallthrough_kernel("', text)
+
+    def test_facts_are_in_the_index(self):
+        text = "- func: half(Tensor self) -> Tensor\n  autocast: {CPU: float32_dtype}\n  names: keep\n  python_module: special\n" \
+            "  python_names: [nn.halve]\n  numbers_as_tensors: true\n  tags: [core]\n  doc: Halves.\n"
+        index = register.write_all_operators({"family": (load(text), [])})
+        for fact in (".autocast_cpu = AutocastPolicy::Float32Dtype", ".names = &name_rules::keep", ".numbers_as_tensors = true",
+                     ".module = PythonModule::Special", "tag_bits(OperatorTag::core, OperatorTag::pt2_compliant_tag)",
+                     '{PythonModule::Functional, "halve", "half", PythonModule::Special}'):
+            self.assertIn(fact, index)
+
     def test_index_is_sorted_by_name_then_overload(self):
-        text = register.write_all_operators({"family": (self.rows, self.groups)})
-        places = [text.index(f"{{&kSchema_{name}, ") for name in ("add_Tensor", "add_out", "add__Tensor")]
+        text = register.write_all_operators({FAMILY: (self.rows, self.groups)})
+        places = [text.index(f"{{.schema = &kSchema_{name}, ") for name in ("add_Tensor", "add_out", "add__Tensor")]
         self.assertEqual(places, sorted(places))
 
 
@@ -140,8 +229,13 @@ class Files(unittest.TestCase):
             self.assertEqual(path.stat().st_mtime, 1)
             self.assertTrue(write_if_changed(path, "other"))
 
+    def test_the_header_for_plug_ins_has_every_family(self):
+        text = (ROOT / "src" / "tensorscope" / "library.h").read_text(encoding="utf-8")
+        for path in (ROOT / "src" / "ops").glob("*/*.yaml"):
+            self.assertIn(f'#include "gen/ops/{path.stem}.h"', text)
+
     def test_every_family_of_the_project_loads(self):
-        families = sorted((ROOT / "src" / "ops").glob("*.yaml"))
+        families = sorted((ROOT / "src" / "ops").glob("*/*.yaml"))
         self.assertGreater(len(families), 5)
         names = [row.full_name for path in families for row in load_family(path)]
         self.assertEqual(len(names), len(set(names)))

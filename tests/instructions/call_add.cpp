@@ -13,7 +13,7 @@
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
-#include "gen/ops/binary.h"
+#include "gen/calls/add.h"
 
 using namespace tsc;
 

@@ -101,7 +101,7 @@ TEST_CASE("parser: nesting has an end") {
         "SyntaxError: too many nested parentheses");
   CHECK_FALSE(parse_text("x = " + std::string(5000, '-') + "1\n").diagnostics.empty());
   std::string sum = "x = 1";
-  for (int i = 0; i < 5000; ++i) sum += " + 1";
+  for (int i = 0; i < 5000; i++) sum += " + 1";
   CHECK(parse_text(sum + "\n").diagnostics.empty());
 }
 

@@ -5,7 +5,9 @@
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
-#include "gen/ops/binary.h"
+#include "gen/calls/add.h"
+#include "gen/calls/mul.h"
+#include "gen/calls/sub.h"
 
 using namespace tsc;
 
@@ -50,7 +52,7 @@ TEST_CASE("profiler: an operator's own time is what it spends outside of others"
   const Profiling profiling;
   sub(x, 1);  // add.Scalar's likes call their Tensor form
   const keys::ProfileRow& sub_row = row("aten::sub");
-  CHECK(sub_row.count == 2);
+  CHECK(sub_row.count == 1);
   CHECK(sub_row.total_nanoseconds == sub_row.self_nanoseconds);
   for (const keys::ProfileRow& each : keys::current_profile().rows()) {
     CHECK(each.self_nanoseconds <= each.total_nanoseconds);

@@ -6,8 +6,11 @@
 
 #include "core/tensor_factory.h"
 #include "core/thread_local_state.h"
-#include "gen/ops/binary.h"
-#include "gen/ops/view.h"
+#include "gen/calls/add.h"
+#include "gen/calls/div.h"
+#include "gen/calls/mul.h"
+#include "gen/calls/split.h"
+#include "gen/calls/view.h"
 
 using namespace tsc;
 

@@ -3,6 +3,7 @@
 Each rule is a function from a Tree to Problems; RULES lists them.
 """
 
+import ast
 import re
 
 import yaml
@@ -12,7 +13,7 @@ from tree import Problem
 # --- Layers -------------------------------------------------------------------
 
 # Lowest first. A folder includes itself and what stands before it.
-LAYERS = ["core", "dispatch", "ops", "autograd", "keys", "interp", "prompt"]
+LAYERS = ["core", "dispatch", "ops", "autograd", "observe", "graph", "keys", "interp", "prompt"]
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -33,6 +34,27 @@ def includes_go_one_way(tree):
                 yield Problem(name, number, f"{layer}/ lies below {target}/ and cannot include it")
 
 
+# The rooms of interp/, lowest first; "" are the files that stand in none.
+INTERP_ROOMS = ["syntax", "runtime", "compiler", "vm", "torch", "", "dispatch", "session"]
+
+
+def interp_room(path):
+    room = path.removeprefix("interp/").split("/")[0]
+    return room if room in INTERP_ROOMS else ""
+
+
+def includes_within_interp_go_one_way(tree):
+    for name in tree.sources:
+        if not name.startswith("src/interp/"):
+            continue
+        room = interp_room(name.removeprefix("src/"))
+        for number, quote, included in includes(tree, name):
+            if quote == '"' and included.startswith("interp/"):
+                target = interp_room(included)
+                if INTERP_ROOMS.index(target) > INTERP_ROOMS.index(room):
+                    yield Problem(name, number, f"interp/{room} lies below interp/{target} and cannot include it")
+
+
 def includes_are_from_the_root(tree):
     """"core/tensor.h", never "../core/tensor.h" or "tensor.h"."""
     for name in tree.sources:
@@ -42,10 +64,26 @@ def includes_are_from_the_root(tree):
                     yield Problem(name, number, f'no file src/{included}; includes are relative to src/')
 
 
+FAMILY_HEADER = re.compile(r"gen/ops/(\w+?)(_native|_direct)?\.h")
+
+
+def operators_are_included_one_by_one(tree):
+    """A family's header changes with each of its rows, so only the family's own files include it."""
+    for name in tree.sources:
+        included = [(number, FAMILY_HEADER.fullmatch(path)) for number, _, path in includes(tree, name)]
+        own = {match[1] for _, match in included if match and match[2]}
+        if name.startswith("src/autograd/"):
+            own.add(name.rpartition("/")[2].partition(".")[0])
+        for number, match in included:
+            if match and match[1] not in own and name != "src/tensorscope/library.h":
+                yield Problem(name, number, f'"{match[0]}" builds this file again with every row of {match[1]}.yaml; '
+                                            'include "gen/calls/NAME.h" of the operators that it calls')
+
+
 # Headers that cost much to parse, and the few files that may include them.
 COSTLY = {
     "CLI/": ["src/command_line.cpp"],
-    "nlohmann/": ["src/interp/json.cpp", "src/keys/chrome_trace.cpp"],
+    "nlohmann/": ["src/interp/runtime/text/json.cpp", "src/observe/chrome_trace.cpp"],
     "hwy/": ["src/ops/cpu/", "src/ops/ufunc/", "tests/ops/"],
     "histedit.h": ["src/prompt/line_editor.cpp"],
     "iostream": [],  # its static constructors run at start-up
@@ -135,6 +173,29 @@ def few_places_catch(tree):
         for number, line in tree.lines(name):
             if re.search(r"\bcatch\s*\(", line):
                 yield Problem(name, number, "only the VM, the prompt and main catch")
+
+
+# Files are opened in one place, where an explanation refuses those that are written
+# (core/forked_run.h). The others open what is no person's: the prompt its history.
+OPENS = re.compile(r"\b(?:std::)?(?:fopen|freopen|[io]?fstream|dlopen|mkstemp|popen|truncate|creat|mkdir|"
+                   r"filesystem::(?:remove|rename|copy|create|resize)\w*)\s*\(|\b(?:open|openat)\([^;]*\bO_|"
+                   r"\bstd::[io]?fstream\b|(?<![.>\w:])(?:rename|unlink|rmdir)\([^;]*c_str\(\)")
+MAY_OPEN = {
+    "src/core/file.cpp": "the place",
+    "src/core/memory_watch.cpp": "the system's files about memory",
+    "src/core/forked_run.cpp": "what an explanation is kept from",
+    "src/dispatch/plugin.cpp": "plug-ins, which an explanation does not load",
+    "src/ops/cpu/matrix/": "OpenBLAS and LAPACK",
+    "src/prompt/": "the prompt's history, settings and pager",
+}
+
+
+def files_are_opened_in_one_place(tree):
+    for name in tree.sources:
+        if not any(name.startswith(prefix) for prefix in MAY_OPEN):
+            for number, line in tree.lines(name):
+                if OPENS.search(line):
+                    yield Problem(name, number, "files are opened by core/file.h, which an explanation can refuse")
 
 
 # A float formula exists only as vector code, in ops/ufunc/. With libm's beside
@@ -253,18 +314,112 @@ def one_row_a_name(tree):
                     first.setdefault(row, f"{name}:{number}")
 
 
+# --- Lists of operators -------------------------------------------------------
+
+# What is true of an operator stands in its row, where the generator and the dispatcher find it.
+# Tables of these types give Python's names to C++ functions and types, which share them with
+# operators.
+PYTHON_TABLES = {"BuiltinDef", "BuiltinDoc", "AttributeDef", "ModuleConstant", "NamedType"}
+FEWEST = 3
+
+OPERATOR_IN_ROW = re.compile(r"\s*-\s*func:\s*\"?([\w.]+)\(")
+MADE_IN_ROW = re.compile(r"\s*autogen:\s*\[(.*)\]")
+CPP_TOKEN = re.compile(r'//[^\n]*|"((?:[^"\\\n]|\\.)*)"|\'(?:[^\'\\]|\\.)+\'|[{};]')
+
+
+def operator_names(tree):
+    """With and without the overload, the underscore and the namespace: "add_.Tensor", "add_", "add", "aten::add"."""
+    names = set()
+    for name in tree.files("src/ops/**/*.yaml"):
+        for _, line in tree.lines(name):
+            if found := OPERATOR_IN_ROW.match(line):
+                names.add(found[1])
+            elif found := MADE_IN_ROW.match(line):
+                names.update(made.strip() for made in found[1].split(","))
+    names |= {name.split(".")[0] for name in names}
+    names |= {name.removesuffix("_") for name in names}
+    return names | {f"aten::{name}" for name in names}
+
+
+def cpp_lists(text):
+    """(line, texts, type) of each braced list, whose inner lists count as its own; the type of its elements, if any."""
+    open_lists = []
+    for token in CPP_TOKEN.finditer(text):
+        if token[0] == "{":
+            declared = re.search(r"([\w:]+)\s+\w+\[\w*\]\s*=\s*$", text[max(0, token.start() - 200):token.start()])
+            open_lists.append((token.start(), [], declared[1] if declared else ""))
+        elif token[0] == ";":
+            for _, texts, _ in open_lists:
+                texts.append(None)  # a block of statements is no list
+        elif token[0] == "}" and open_lists:
+            start, texts, element = open_lists.pop()
+            if None not in texts:
+                yield text.count("\n", 0, start) + 1, texts, element
+                if open_lists and not element:
+                    open_lists[-1][1].extend(texts)
+        elif token[0].startswith('"') and open_lists:
+            open_lists[-1][1].append(token[1])
+
+
+def python_lists(text):
+    """(line, texts) of each display, and of each text that holds alternatives."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
+            elements = node.keys if isinstance(node, ast.Dict) else node.elts
+            yield node.lineno, [item.value for item in elements if isinstance(item, ast.Constant)]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, re.split(r"[|\s]+", node.value) if "|" in node.value else []
+
+
+def no_list_of_operators(tree):
+    names = operator_names(tree)
+
+    def problem(file, line, texts):
+        found = sorted({text for text in texts if text in names})
+        if len(found) >= FEWEST:
+            return Problem(file, line, f"lists operators ({', '.join(found[:FEWEST])}): say it in their yaml rows")
+        return None
+
+    for name in tree.sources:
+        for line, texts, element in cpp_lists(tree.text(name)):
+            if element not in PYTHON_TABLES and (found := problem(name, line, texts)):
+                yield found
+    for name in tree.files("codegen/*.py", "codegen/writers/*.py"):
+        if name.startswith("codegen/test_"):
+            continue
+        for line, texts in python_lists(tree.text(name)):
+            if found := problem(name, line, texts):
+                yield found
+
+
+INCREMENT = re.compile(r"(?:^\s*(?:\+\+|--)[A-Za-z_][\w.>\[\]-]*;|for \(.*[;,]\s*(?:\+\+|--)[A-Za-z_]\w*[,)])")
+
+
+def increments_are_postfix(tree):
+    """`i++` where the value is not used: one style."""
+    for name in tree.cpp:
+        for number, line in tree.lines(name):
+            if INCREMENT.search(line.split("//")[0]):
+                yield Problem(name, number, "write i++ where the value is not used")
+
+
 RULES = [
     includes_go_one_way,
+    includes_within_interp_go_one_way,
     includes_are_from_the_root,
+    operators_are_included_one_by_one,
     costly_headers_stay_in_their_files,
     files_are_short,
     headers_have_pragma_once,
     sources_are_built,
     text_is_tidy,
     nothing_is_left_unfinished,
+    increments_are_postfix,
     few_places_catch,
+    files_are_opened_in_one_place,
     one_arithmetic_path,
     one_function_a_message,
     yaml_is_read,
     one_row_a_name,
+    no_list_of_operators,
 ]

@@ -37,6 +37,12 @@ class Rules(unittest.TestCase):
         self.finds(rule, 0, src__core__a_Dh='#include "core/b.h"\n', src__core__b_Dh="")
         self.finds(rule, 0, src__core__a_Dh='#include "gen/ops/b.h"\n#include <vector>\n')
 
+    def test_operators_are_included_one_by_one(self):
+        rule = rules.operators_are_included_one_by_one
+        self.finds(rule, 1, src__ops__a_Dcpp='#include "gen/ops/b.h"\n#include "gen/ops/c_native.h"\n')
+        self.finds(rule, 0, src__ops__a_Dcpp='#include "gen/ops/b.h"\n#include "gen/ops/b_native.h"\n')
+        self.finds(rule, 0, src__autograd__b_Dh='#include "gen/ops/b.h"\n#include "gen/calls/add.h"\n')
+
     def test_costly_headers(self):
         rule = rules.costly_headers_stay_in_their_files
         self.finds(rule, 1, src__core__a_Dcpp="#include <nlohmann/json.hpp>\n")
@@ -70,6 +76,17 @@ class Rules(unittest.TestCase):
         self.finds(rules.few_places_catch, 1, src__core__a_Dcpp=text)
         self.finds(rules.few_places_catch, 0, src__interp__vm_Dcpp=text)
 
+    def test_files_are_opened_in_one_place(self):
+        rule = rules.files_are_opened_in_one_place
+        for line in ('std::fopen(path, "w");', "std::ofstream out(path);", "int f = open(path, O_RDWR);",
+                     "unlink(path.c_str());", "rename(a.c_str(), b.c_str());", "void* p = dlopen(path, 0);",
+                     "std::filesystem::remove(path);"):
+            self.finds(rule, 1, src__interp__a_Dcpp=line + "\n")
+            self.finds(rule, 0, src__prompt__a_Dcpp=line + "\n")
+        for line in ("tensor.rename(names);", 'rename(arguments[0]);', "file.open(path);",
+                     "list.erase(std::remove(a, b, c), d);"):
+            self.finds(rule, 0, src__interp__a_Dcpp=line + "\n")
+
     def test_one_arithmetic_path(self):
         rule = rules.one_arithmetic_path
         self.finds(rule, 1, src__ops__cpu__a_Dcpp="float y = std::exp(x);\n")
@@ -99,6 +116,21 @@ class Rules(unittest.TestCase):
         self.finds(rules.one_row_a_name, 1, src__ops__a_Dyaml=row, src__ops__b_Dyaml=row)
         self.finds(rules.one_row_a_name, 0, src__ops__a_Dyaml=row + other,
                    src__autograd__a_Dyaml="- name: add.Tensor(Tensor self)\n")
+
+    def test_no_list_of_operators(self):
+        rule = rules.no_list_of_operators
+        rows = {"src__ops__a_Dyaml": "- func: add.Tensor(Tensor self) -> Tensor\n  autogen: [sub_, mul.out]\n"
+                                     "- func: div(Tensor self) -> Tensor\n"}
+        list_of_names = 'constexpr std::string_view kNames[] = {"add", "sub", "mul"};\n'
+        self.finds(rule, 1, src__keys__a_Dcpp=list_of_names, **rows)
+        self.finds(rule, 1, src__keys__a_Dcpp=f"void f() {{\n  static {list_of_names}}}\n", **rows)
+        self.finds(rule, 1, src__keys__a_Dcpp='const Row kRows[] = {{"aten::add", &f}, {"div", &g}, {"sub_", &h}};\n', **rows)
+        self.finds(rule, 0, src__keys__a_Dcpp='constexpr std::string_view kNames[] = {"add", "sub", "other"};\n', **rows)
+        self.finds(rule, 0, src__keys__a_Dcpp='const BuiltinDef kDefs[] = {{"add", &f}, {"div", &g}, {"sub", &h}};\n', **rows)
+        self.finds(rule, 0, src__keys__a_Dcpp='void f() {\n  add("add");\n  sub("sub");\n  mul("mul");\n}\n', **rows)
+        self.finds(rule, 1, codegen__writers__a_Dpy='NAMES = ("add.Tensor", "div", "mul.out")\n', **rows)
+        self.finds(rule, 1, codegen__writers__a_Dpy='NAMES = re.compile("add|sub|div")\n', **rows)
+        self.finds(rule, 0, codegen__writers__a_Dpy='NAMES = ("dim", "add", "sub")\n', **rows)
 
 
 class Project(unittest.TestCase):

@@ -32,13 +32,17 @@ def base_commit(root):
 
 
 def changed_files(root):
-    """C++ files that differ from base_commit()."""
+    """C++ files that differ from base_commit() in more than where they and what they include lie."""
     base = base_commit(root)
     if not base:
         return []
-    names = git(root, "diff", "--name-only", "--diff-filter=d", base) + \
-        git(root, "ls-files", "--others", "--exclude-standard")
-    return sorted({name for name in names if name.endswith(".cpp")})
+    names, name = set(git(root, "ls-files", "--others", "--exclude-standard")), None
+    for line in git(root, "diff", "-M", "-U0", "-l0", base):
+        if line.startswith("+++ "):
+            name = line.removeprefix("+++ b/")
+        elif line.startswith("+") and not line.startswith("+#include"):
+            names.add(name)
+    return sorted(name for name in names if name.endswith(".cpp"))
 
 
 def commands(root, build):

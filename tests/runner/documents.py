@@ -88,7 +88,7 @@ def run_python(block, folder, options):
                            stderr=subprocess.PIPE)
     stdout, stderr = done.stdout.decode(), done.stderr.decode()
     if scripts.has_line_expectations(block.text):
-        return scripts.compare_lines(block.text, done.returncode, stdout, stderr)
+        return scripts.compare_lines(block.text, done.returncode, stdout, stderr, all_warnings=False)
     return f"ended with {done.returncode}\n{stderr}" if done.returncode else ""
 
 

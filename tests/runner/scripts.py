@@ -1,14 +1,12 @@
 """Golden scripts and transcripts.
 
-A script of tests/scripts/ says what it prints either in a file beside it
-(NAME.expected) or on its own lines:
+A script of tests/scripts/ says on its own lines what it prints, as expectations.py has it:
 
     print(2 * 3)    # expect: 6
     [1][2]          # expect error: IndexError: list index out of range
 
-where the first form lists the lines of standard output in order, and the
-second is the last line of standard error; both are whole lines. The scripts of
-scripts/, which people run, are checked in the same way.
+or, where the output is long and is itself the point, in a file beside it (NAME.expected). The scripts of
+scripts/, which people run, are checked in the same way. --accept writes either.
 
 The scripts of tests/parity/ have answers that PyTorch or CPython gave: only their
 standard output is compared (a warning may be worded otherwise), and --accept
@@ -24,18 +22,20 @@ import difflib
 import os
 import re
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 
+import expectations
 from case import ROOT, Result, relative
 
 LIMIT = 300  # seconds a script may run
-PLACE = re.compile(r"\b(src/[\w/.]+\.(?:cpp|h|yaml)):\d+")
+PLACE = re.compile(r"\b(src/[\w/.]+\.(?:cpp|def|h|yaml)):\d+")
 SCRIPTS = ROOT / "tests" / "scripts"
 PARITY = ROOT / "tests" / "parity"
 TRANSCRIPTS = ROOT / "tests" / "transcripts"
 
-EXPECT = re.compile(r"# expect: ?(.*)$")
-EXPECT_ERROR = re.compile(r"# expect error: ?(.*)$")
+TRACEBACK = re.compile(r'Traceback \(most recent call last\):$|  File ".*", line \d+')
 MEASURED = re.compile(r" *\b\d+(\.\d+)?(e[-+]\d+)? ?(ns|us|µs|ms|s|%)(?![\w/])|(?<=\"nanoseconds\":)\d+")
 
 
@@ -64,23 +64,33 @@ def run_script(path, options):
     name, start = relative(path), time.monotonic()
     expected_file = path.with_suffix(".expected")
     try:
-        done = execute([path.name], options, cwd=path.parent, stdin=subprocess.DEVNULL,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        code, stdout, stderr = run(path, options)
     except subprocess.TimeoutExpired:
         return Result(name, False, LIMIT, f"still ran after {LIMIT} s")
     seconds = time.monotonic() - start
-    stdout, stderr = (stream.decode(errors="backslashreplace") for stream in (done.stdout, done.stderr))
 
-    source = path.read_text()
     if PARITY in path.parents:
-        message = difference(expected_file.read_text(), stdout)
-        if done.returncode:
-            message += f"ended with {done.returncode}\n{stderr[-2000:]}"
-    elif not expected_file.exists() and has_line_expectations(source):
-        message = compare_lines(source, done.returncode, stdout, stderr)
+        message = difference(lines_of(expected_file.read_text()), lines_of(stdout))
+        if code:
+            message += f"ended with {code}\n{stderr[-2000:]}"
+    elif expected_file.exists():
+        message = compare_file(whole_output(code, stdout, stderr), expected_file, options)
     else:
-        message = compare_file(whole_output(done.returncode, stdout, stderr), expected_file, options)
+        message = compare_lines(path.read_text(), code, stdout, stderr)
+        if message and options.accept:
+            message = accept_lines(path, options)
     return Result(name, not message, seconds, message)
+
+
+def run(path, options):
+    """The exit status, standard output and standard error of a script."""
+    return run_in(path.parent, path.name, options)
+
+
+def run_in(folder, script, options):
+    done = execute([script], options, cwd=folder, stdin=subprocess.DEVNULL,
+                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return (done.returncode, *(stream.decode(errors="backslashreplace") for stream in (done.stdout, done.stderr)))
 
 
 def whole_output(code, stdout, stderr):
@@ -94,26 +104,54 @@ def whole_output(code, stdout, stderr):
 
 
 def has_line_expectations(source):
-    return any(EXPECT.search(line) or EXPECT_ERROR.search(line) for line in source.splitlines())
+    return not expectations.parse(source).empty
 
 
-def compare_lines(source, code, stdout, stderr):
-    """Why a run is not what the comments in its source say, or ""."""
-    expected, error = [], None
-    for line in source.splitlines():
-        if found := EXPECT_ERROR.search(line):
-            error = found[1]
-        elif found := EXPECT.search(line):
-            expected.append(found[1])
-    message = difference(expected, stdout.splitlines())
-    last = stderr.splitlines()[-1] if stderr else ""
-    if error is None and code:
-        message += f"ended with {code}\n{stderr[-2000:]}"
-    elif error is not None and last != error:
-        message += f"expected the error {error!r}\n         and got {last!r}\n"
-    elif error is not None and code != 1:
+def compare_lines(source, code, stdout, stderr, all_warnings=True):
+    """Why a run is not what the comments in its source say, or "". All warnings have to be expected, or none need be."""
+    expected = expectations.parse(source)
+    if expected.problem:
+        return expected.problem
+    if expected.empty:
+        return "the script expects nothing; ./dev test --accept writes what it prints into it\n"
+    message = difference(expected.output, lines_of_stream(stdout))
+    errors = error_lines(stderr)
+    message += difference(expected.warnings, errors[:len(expected.warnings)])
+    rest = errors[len(expected.warnings):]
+    if expected.error is None:
+        if code:
+            message += f"ended with {code}\n{stderr[-2000:]}"
+        elif rest and all_warnings:
+            message += "standard error has more than is expected\n" + "".join(line + "\n" for line in rest)
+        return message
+    last = rest[-len(expected.error):]
+    if last != expected.error:
+        message += "expected the error {!r}\n         and got {!r}\n".format("\n".join(expected.error), "\n".join(last))
+    elif code != 1:
         message += f"expected the exit status 1, and got {code}\n"
+    elif all_warnings and len(rest) > len(expected.error) and TRACEBACK.match(rest[0]) is None:
+        message += "standard error has more than is expected\n" + "".join(line + "\n" for line in rest)
     return message
+
+
+def accept_lines(path, options):
+    """Writes into a script what it prints; why that is not possible, or ""."""
+    for _ in range(4):  # lines that are added change the numbers that messages name
+        source = path.read_text()
+        code, stdout, stderr = run(path, options)
+        if not compare_lines(source, code, stdout, stderr):
+            return ""
+        errors = error_lines(stderr)
+        end = next((i for i, line in enumerate(errors) if code and TRACEBACK.match(line)), len(errors) - bool(code))
+        try:
+            with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+                copy = Path(folder, path.name)
+                copy.write_text(expectations.marked(source))
+                _, shown, _ = run_in(path.parent, copy, options)
+            path.write_text(expectations.annotate(source, shown, lines_of_stream(stdout), errors[:end], errors[end:]))
+        except (SyntaxError, ValueError) as error:
+            return f"--accept cannot write into the script: {error}; give it a file {path.stem}.expected\n"
+    return "the script prints something else each time that it runs\n"
 
 
 def run_transcript(path, options):
@@ -147,6 +185,16 @@ def compare_file(actual, expected_file, options):
     if not expected_file.exists():
         return f"{shown} does not exist; ./dev test --accept writes it. The output:\n{actual}"
     return difference(lines_of(expected_file.read_text()), lines_of(actual)) + f"./dev test --accept changes {shown}\n"
+
+
+def lines_of_stream(text):
+    """The lines of a stream; str.splitlines would also cut at characters that a script may print."""
+    return text.split("\n")[:-1] if text.endswith("\n") else text.split("\n") if text else []
+
+
+def error_lines(stderr):
+    """The lines of standard error; a message may end in empty ones, which tell nobody which it is."""
+    return lines_of_stream(stderr.rstrip("\n"))
 
 
 def lines_of(text):

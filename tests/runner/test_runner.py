@@ -9,6 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import cpp
 import documents
+import expectations
 import scripts
 from case import Options
 
@@ -23,7 +24,7 @@ class Lines(unittest.TestCase):
         return scripts.compare_lines(SOURCE, code, stdout, stderr)
 
     def test_what_was_expected_passes(self):
-        self.assertEqual(self.compare(1, "6\n\n", "...\nIndexError: list index out of range\n"), "")
+        self.assertEqual(self.compare(1, "6\n\n", "Traceback (most recent call last):\n  ...\nIndexError: list index out of range\n"), "")
 
     def test_another_line_fails(self):
         self.assertIn("+7", self.compare(1, "7\n\n", "IndexError: list index out of range\n"))
@@ -39,6 +40,166 @@ class Lines(unittest.TestCase):
 
     def test_an_error_that_is_not_expected_fails(self):
         self.assertIn("ended with 1", scripts.compare_lines("print(6)  # expect: 6\n", 1, "6\n", "E: x\n"))
+
+
+class Expectations(unittest.TestCase):
+    """Expectations in a source: how they are read, and how --accept writes them."""
+
+    BLOCKS = """print("a\\n\\nb")
+# expect:
+# a
+#
+#   b
+for i in range(2):
+    print(i)
+    # expect:
+    # 0
+    # 1
+# a remark
+f()
+# expect warning: s.tsc:9: UserWarning: w
+raise E
+# expect error:
+# Traceback
+# E
+"""
+
+    def test_blocks_hold_the_lines_below(self):
+        expected = expectations.parse(self.BLOCKS)
+        self.assertEqual(expected.output, ["a", "", "  b", "0", "1"])
+        self.assertEqual(expected.warnings, ["s.tsc:9: UserWarning: w"])
+        self.assertEqual(expected.error, ["Traceback", "E"])
+
+    def test_lines_of_their_own_are_no_block(self):
+        self.assertEqual(expectations.parse("f()\n# expect: a\n# expect:\n# expect: b\n# no\n").output, ["a", "", "b"])
+
+    def test_a_second_error_is_refused(self):
+        source = "f()  # expect error: E: a\ng()  # expect error: E: b\n"
+        for last in ("E: a", "E: b"):
+            message = scripts.compare_lines(source, 1, "", f"Traceback (most recent call last):\n{last}\n")
+            self.assertIn("line 2 expects a second error", message)
+
+    def test_a_source_that_expects_nothing_fails(self):
+        self.assertIn("expects nothing", scripts.compare_lines("x = 1\n", 0, "", ""))
+
+    def test_standard_error_is_expected_whole(self):
+        warning = "s.tsc:1: UserWarning: w\n  f()\n"
+        source = "f()\n# expect warning:\n# s.tsc:1: UserWarning: w\n#   f()\n"
+        self.assertEqual(scripts.compare_lines(source, 0, "", warning), "")
+        self.assertIn("-s.tsc:1", scripts.compare_lines(source, 0, "", ""))
+        self.assertIn("more than is expected", scripts.compare_lines(source, 0, "", warning + "more\n"))
+        self.assertIn("more than is expected", scripts.compare_lines("f()  # expect: 6\n", 0, "6\n", warning))
+        failed = warning + "Traceback (most recent call last):\n  ...\nE: e\n"
+        self.assertEqual(scripts.compare_lines(source + "g()  # expect error: E: e\n", 1, "", failed), "")
+        self.assertIn("more than is expected", scripts.compare_lines("g()  # expect error: E: e\n", 1, "", failed))
+
+    def accepted(self, source):
+        options = Options(Path(os.environ.get("TENSORSCOPE_PROGRAM", "build/src/tensorscope")).parents[1].resolve(),
+                          accept=True)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "case.tsc"
+            path.write_text(source)
+            self.assertEqual(scripts.accept_lines(path, options), "")
+            options.accept = False
+            self.assertTrue(scripts.run_script(path, options).passed)
+            return path.read_text()
+
+    def test_accept_writes_beside_statements(self):
+        self.assertEqual(self.accepted("""def f(x):
+    print(x)
+    return x
+
+
+f(1)
+# A remark.
+f("a\\nb")
+# Another.
+for i in range(2):
+    f(i)
+if f(5):
+    print(6)
+else:
+    print(7)
+try:
+    f(8)
+    [][f(9)]
+except IndexError as error:
+    print(error)
+print(end="")
+f(10); f(11)
+print("12345678 " * 12)
+raise ValueError(f("x"))
+"""), """def f(x):
+    print(x)
+    return x
+
+
+f(1)  # expect: 1
+# A remark.
+f("a\\nb")
+# expect:
+# a
+# b
+
+# Another.
+for i in range(2):
+    f(i)
+# expect:
+# 0
+# 1
+if f(5):  # expect: 5
+    print(6)  # expect: 6
+else:
+    print(7)
+try:
+    f(8)  # expect: 8
+    [][f(9)]  # expect: 9
+except IndexError as error:
+    print(error)  # expect: list index out of range
+print(end="")
+f(10); f(11)
+# expect:
+# 10
+# 11
+print("12345678 " * 12)
+# expect: """ + "12345678 " * 12 + """
+raise ValueError(f("x"))
+# expect: x
+# expect error: ValueError: x
+""")
+
+    def test_accept_leaves_what_is_right(self):
+        self.assertEqual(self.accepted("""print(1)     # expect: 1
+print(2)        # expect: 3
+print("a b")
+# expect: a b
+print("c")
+# expect:
+# b
+# c
+print(4)
+"""), """print(1)     # expect: 1
+print(2)  # expect: 2
+print("a b")
+# expect: a b
+print("c")  # expect: c
+print(4)  # expect: 4
+""")
+
+    def test_accept_moves_lines_that_messages_name(self):
+        text = self.accepted("import warnings\nprint('a\\nb')\nwarnings.warn('late')\nprint(3)\nraise ValueError('e')\n")
+        self.assertEqual(text, """import warnings
+print('a\\nb')
+# expect:
+# a
+# b
+warnings.warn('late')
+# expect warning:
+# case.tsc:6: UserWarning: late
+#   warnings.warn('late')
+print(3)  # expect: 3
+raise ValueError('e')  # expect error: ValueError: e
+""")
 
 
 class Files(unittest.TestCase):

@@ -47,6 +47,10 @@ TSC_LIBRARY(audit, m) {
 // Above the Profiler, below Autograd: it sees kernels, those of the backward pass included. The key
 // is off until somebody switches it on, and costs nothing until then.
 TSC_LIBRARY_FRAGMENT(_, m) {
-  audit_key = m.new_key("Audit", tsc::KeyPlace::Above, DispatchKey::Profiler);
+  audit_key = m.new_key({.name = "Audit",
+                         .presence = tsc::KeyPresence::Included,
+                         .role = tsc::KeyRole::Looks,
+                         .purpose = "counts what reaches the kernels, by operator"},
+                        tsc::KeyPlace::Above, DispatchKey::Profiler);
   m.fallback(audit_key, TSC_BOXED_KERNEL(audit));
 }

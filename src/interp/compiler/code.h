@@ -1,7 +1,7 @@
 // Code: a compiled module, function, lambda or generator expression.
 //
-// The instructions and constants never change; the sites, where instructions remember what they
-// found, do, so a Code belongs to one interpreter's thread.
+// The instructions and constants never change; the sites, which are the inline caches of
+// instructions, do, so a Code belongs to one interpreter's thread.
 #pragma once
 
 #include <memory>
@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "dispatch/ivalue.h"
-#include "interp/call.h"
 #include "interp/compiler/opcode.h"
+#include "interp/runtime/call.h"
 #include "interp/syntax/source.h"
 
 namespace tsc::interp {
 
-// What an attribute instruction found last time, for values of the same type or the same module.
+// The inline cache of an attribute instruction, for values of one type or one module.
 struct AttributeSite {
   StringObject* name = nullptr;
   const void* owner = nullptr;  // a Type, or a ModuleObject that was constant
@@ -28,7 +28,7 @@ struct CallSite {
   std::vector<StringObject*> keywords;  // the names of the last arguments
 };
 
-// Where an error between two instructions is handled.
+// The handler of errors in a range of instructions.
 struct HandlerRange {
   uint32_t begin;
   uint32_t end;
@@ -39,7 +39,7 @@ struct HandlerRange {
   bool is_body;
 };
 
-// Where a new function takes a captured cell from.
+// The source of a captured cell of a new function.
 struct Capture {
   bool from_register;  // else one of the enclosing function's own captured cells
   uint16_t index;
@@ -78,7 +78,7 @@ class Code : public std::enable_shared_from_this<Code> {
   std::vector<StringObject*> names;        // interned, which live forever
   std::vector<StringObject*> local_names;  // of all variables in registers
   std::vector<std::shared_ptr<const Code>> functions;
-  // How a function's optional parts are laid out for MakeFunction, by function.
+  // The layout of a function's optional parts for MakeFunction.
   struct FunctionParts {
     uint16_t defaults = 0;               // of the last positional parameters
     std::vector<bool> keyword_defaults;  // which keyword-only parameters have one
@@ -94,7 +94,7 @@ class Code : public std::enable_shared_from_this<Code> {
   }
 };
 
-// The instructions as text, for tests and for people.
+// The instructions as text, for tests and debugging.
 std::string disassemble(const Code& code);
 
 }  // namespace tsc::interp

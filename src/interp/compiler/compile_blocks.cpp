@@ -17,7 +17,7 @@ void FunctionCompiler::open_range(int reg) {
   blocks_.push_back(std::move(block));
 }
 
-// Ends the innermost range; its handler's place must be bound by bind_range() next.
+// Ends the innermost range; its handler must be bound by bind_range() next.
 FunctionCompiler::Block FunctionCompiler::close_range() {
   Block block = std::move(blocks_.back());
   blocks_.pop_back();
@@ -25,7 +25,7 @@ FunctionCompiler::Block FunctionCompiler::close_range() {
   return block;
 }
 
-// The handler of `block` begins here.
+// Binds the handler of `block` here.
 void FunctionCompiler::bind_range(const Block& block) {
   for (const auto& [begin, end] : block.pieces)
     out_.add_handler(begin, end, out_.position(), block.handler_reg);
@@ -53,8 +53,8 @@ bool FunctionCompiler::has_cleanup() const {
   return false;
 }
 
-// Leaves the blocks above `depth`, innermost first: what each asks for is compiled as if it stood
-// outside of it.
+// Leaves the blocks above `depth`, innermost first: the exit code of each block is compiled as if
+// it stood outside of it.
 void FunctionCompiler::leave_blocks(size_t depth) {
   std::vector<Block> left;
   const Assigned before = assigned_;
@@ -82,7 +82,7 @@ void FunctionCompiler::leave_blocks(size_t depth) {
   assigned_ = before;
 }
 
-// After the jump that leave_blocks() prepared: the blocks are open again for what follows.
+// After the jump that leave_blocks() prepared: opens the blocks again for the code that follows.
 void FunctionCompiler::reenter_blocks() {
   std::vector<Block> left = std::move(resume_.back());
   resume_.pop_back();
@@ -95,12 +95,12 @@ void FunctionCompiler::reenter_blocks() {
 void FunctionCompiler::break_or_continue(const Stmt& stmt) {
   const bool is_break = stmt.kind == StmtKind::Break;
   size_t loop = blocks_.size();
-  while (loop > 0 && blocks_[loop - 1].kind != Block::Kind::Loop) --loop;
+  while (loop > 0 && blocks_[loop - 1].kind != Block::Kind::Loop) loop--;
   if (loop == 0) {
     error_text(stmt.span, is_break ? "'break' outside loop" : "'continue' not properly in loop");
     return;
   }
-  // The loop itself is left by `break` only.
+  // `break` also leaves the loop's own blocks; `continue` does not.
   Label& target = is_break ? *blocks_[loop - 1].on_break : *blocks_[loop - 1].on_continue;
   leave_blocks(is_break ? loop - 1 : loop);
   out_.set_span(stmt.span);
@@ -185,7 +185,7 @@ void FunctionCompiler::except_handlers(const TryStmt& stmt, int reg, Label& end,
     Label next;
     assigned_ = before;
     out_.set_span(handler.span);
-    // Until the body begins, leaving means no more than that the exception goes on.
+    // Until the handler's body begins, leaving it only lets the exception propagate.
     open_handler(reg, nullptr);
     if (handler.type == nullptr) {
       catches_all = true;
@@ -202,7 +202,7 @@ void FunctionCompiler::except_handlers(const TryStmt& stmt, int reg, Label& end,
       statements(handler.body);
       leave_handler(reg, nullptr, end, after);
     } else {
-      // The name goes with the handler, also where an error leaves it.
+      // The handler's name is deleted at its end, even where an error leaves it.
       const Temporaries temporaries(out_);
       const int inner = out_.temporary(2);
       blocks_.back().handler = &handler;
@@ -273,7 +273,8 @@ void FunctionCompiler::with_statement(const WithStmt& stmt, size_t index) {
     out_.emit(Opcode::WithExit, exit);
     out_.jump(Opcode::Jump, end);
   }
-  // Where the exit suppresses an error, only what was known before is known after.
+  // If the exit suppresses an error, only locals assigned before the block are certain to be
+  // assigned.
   assigned_ = before;
   bind_range(range);
   out_.set_span(item.context->span);

@@ -9,7 +9,7 @@ using namespace ast;
 
 namespace {
 
-// Beyond this, arguments go into a tuple.
+// With more arguments than this, a call passes a tuple.
 constexpr size_t kMaxArguments = 200;
 
 }  // namespace
@@ -32,7 +32,7 @@ void FunctionCompiler::call(const CallExpr& expr, int dest) {
   // A method is looked up first and called with its object, without a bound method in between.
   const bool is_method =
       expr.function->kind == ExprKind::Attribute && !expr.function->parenthesized;
-  // The callee takes the value's place, if that is free.
+  // The callee is evaluated in the result's register, if that is free.
   const bool in_place = spare_for(dest) >= 0;
   const int callee = in_place ? dest : out_.temporary();
   if (is_method) {
@@ -49,7 +49,7 @@ void FunctionCompiler::call(const CallExpr& expr, int dest) {
   for (const Argument& argument : expr.arguments) {
     if (!argument.is_keyword) into(*argument.value, out_.temporary());
   }
-  // Keyword arguments follow; a positional one can stand behind them only as a star.
+  // Keyword arguments follow; a positional argument after them can only be a starred one.
   for (const Argument& argument : expr.arguments) {
     if (!argument.is_keyword) continue;
     into(*argument.value, out_.temporary());
@@ -112,12 +112,13 @@ void FunctionCompiler::spread_keywords(const CallExpr& expr, int callee, int des
     load_constant(IValue::share(Tag::String, intern(argument.name)), key);
     const Operand operand = value(*argument.value);
     out_.set_span(expr.span);
-    // `f(**{"a": 1}, a=2)` is refused as two values for one name.
+    // `f(**{"a": 1}, a=2)` is an error: two values for one name.
     out_.emit(Opcode::DictSet, dest, key, operand.reg, kDropB | operand.drop(kDropC) | kInPlace);
   }
 }
 
-// The function `code` into `dest`, with what its definition evaluates: defaults and annotations.
+// The function `code` into `dest`, with the expressions of its definition: defaults and
+// annotations.
 void FunctionCompiler::make_function(std::shared_ptr<Code> code,
                                      std::span<const Parameter> parameters, const Expr* returns,
                                      int dest) {
@@ -135,7 +136,7 @@ void FunctionCompiler::make_function(std::shared_ptr<Code> code,
                                parameter.kind == ParameterKind::PositionalOnly;
     if (!is_positional || parameter.default_value == nullptr) continue;
     into(*parameter.default_value, slot());
-    ++parts.defaults;
+    parts.defaults++;
   }
   for (const Parameter& parameter : parameters) {
     if (parameter.kind != ParameterKind::KeywordOnly) continue;

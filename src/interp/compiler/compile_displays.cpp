@@ -40,7 +40,7 @@ void FunctionCompiler::sequence(const SequenceExpr& expr, int dest) {
   const bool is_tuple = expr.kind == ExprKind::Tuple;
   if (items.size() <= kPiece && !has_star(items)) {
     const int first = out_.temporary(static_cast<int>(items.size()));
-    for (size_t i = 0; i < items.size(); ++i) into(*items[i], first + static_cast<int>(i));
+    for (size_t i = 0; i < items.size(); i++) into(*items[i], first + static_cast<int>(i));
     out_.set_span(expr.span);
     out_.emit(is_tuple ? Opcode::BuildTuple : Opcode::BuildList, dest, first,
               static_cast<int>(items.size()));
@@ -74,7 +74,7 @@ void FunctionCompiler::dict_display(const DictExpr& expr, int dest) {
   if (!has_spread && expr.items.size() <= kPiece) {
     const auto count = static_cast<int>(expr.items.size());
     const int first = out_.temporary(2 * count);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
       into(*expr.items[static_cast<size_t>(i)].key, first + 2 * i);
       into(*expr.items[static_cast<size_t>(i)].value, first + 2 * i + 1);
     }
@@ -118,7 +118,7 @@ bool FunctionCompiler::is_range_call(const Expr& expr) {
   return true;
 }
 
-// Puts something to iterate over into `state` and the registers behind it.
+// Evaluates an iterable into `state` and the registers behind it.
 void FunctionCompiler::prepare_loop(const Expr& iterable, SourceSpan span, int state,
                                     bool is_range) {
   const Temporaries temporaries(out_);
@@ -133,13 +133,13 @@ void FunctionCompiler::prepare_loop(const Expr& iterable, SourceSpan span, int s
   const auto count = static_cast<int>(call.arguments.size());
   if (count > 2) out_.temporary(count - 2);
   load_name(as<NameExpr>(*call.function), state);
-  for (int i = 0; i < count; ++i)
+  for (int i = 0; i < count; i++)
     into(*call.arguments[static_cast<size_t>(i)].value, state + 1 + i);
   out_.set_span(iterable.span);
   out_.emit(Opcode::RangeIterator, state, 0, out_.call_site(), count);
 }
 
-// Falls out of the loop at the end, when the iterator is gone.
+// Control continues behind the loop when the iterator has ended and is released.
 void FunctionCompiler::run_loop(SourceSpan span, const Expr& target,
                                 const std::function<void()>& body, Label& on_continue, int state,
                                 bool is_range) {
@@ -196,7 +196,7 @@ void FunctionCompiler::comprehension(const ComprehensionExpr& expr, int dest) {
   out_.emit(Opcode::Take, dest, result);
 }
 
-// `for` clause number `index` and all behind it, with `element` in the innermost loop.
+// Compiles `for` clause number `index` and all after it, with `element` in the innermost loop.
 void FunctionCompiler::comprehension_clause(const ComprehensionExpr& expr, size_t index,
                                             const std::function<void()>& element) {
   if (index == expr.clauses.size()) {
@@ -218,7 +218,7 @@ void FunctionCompiler::comprehension_clause(const ComprehensionExpr& expr, size_
     comprehension_clause(expr, index + 1, element);
   };
   if (is_function && index == 0) {
-    // The caller has made an iterator of the first iterable.
+    // The caller has evaluated the first iterable and made its iterator.
     out_.set_span(clause.iterable->span);
     out_.emit(Opcode::GetIterator, state, 0);
   } else {
@@ -228,8 +228,7 @@ void FunctionCompiler::comprehension_clause(const ComprehensionExpr& expr, size_
     run_loop(expr.span, *clause.target, body, test, state, is_range);
     return;
   }
-  // The first iterable belongs to the scope outside; only now do the comprehension's variables
-  // exist.
+  // The first iterable belongs to the outer scope; only now do the comprehension's variables exist.
   Scope& scope = unit_.scopes.of(&expr);
   enter_comprehension(scope, expr.clauses.size() > 1);
   run_loop(expr.span, *clause.target, body, test, state, is_range);

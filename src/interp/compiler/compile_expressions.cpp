@@ -4,8 +4,8 @@
 
 #include "core/stack_space.h"
 #include "interp/compiler/compiler.h"
-#include "interp/runtime/bytes.h"
-#include "interp/runtime/protocols.h"
+#include "interp/runtime/objects/bytes.h"
+#include "interp/runtime/objects/protocols.h"
 
 namespace tsc::interp {
 
@@ -62,7 +62,7 @@ bool is_relational(CompareOp op) { return op <= CompareOp::GreaterEqual; }
 
 // --- Constants
 
-// The value of an expression that is one whatever happens.
+// The value of a constant expression; nullopt for any other.
 std::optional<IValue> FunctionCompiler::constant_of(const Expr& expr) {
   if (expr.kind == ExprKind::Constant) {
     const auto& constant = as<ConstantExpr>(expr);
@@ -116,7 +116,7 @@ void FunctionCompiler::load_constant(const IValue& value, int dest) {
 // --- The three ways to compile an expression
 
 FunctionCompiler::Operand FunctionCompiler::value(const Expr& expr, int spare) {
-  // A walrus could change a variable between here and the use of its register.
+  // A walrus could change the variable before its register is read.
   if (!function_scope_.has_walrus) {
     const int local = local_register(expr);
     if (local >= 0) return {local, false};
@@ -126,7 +126,7 @@ FunctionCompiler::Operand FunctionCompiler::value(const Expr& expr, int spare) {
   return {dest, true};
 }
 
-// For its effects.
+// Evaluates an expression for its effects only.
 void FunctionCompiler::discard(const Expr& expr) {
   if (expr.kind == ExprKind::Constant && !as<ConstantExpr>(expr).too_large) return;
   const Temporaries temporaries(out_);
@@ -139,13 +139,13 @@ void FunctionCompiler::into(const Expr& expr, int dest) {
   const Temporaries temporaries(out_);
   if (++depth_ > kMaxDepth || stack_is_low()) {
     error(expr.span, "too many nested expressions");
-    --depth_;
+    depth_--;
     return;
   }
   if (const std::optional<IValue> constant = constant_of(expr)) {
     out_.set_span(expr.span);
     load_constant(*constant, dest);
-    --depth_;
+    depth_--;
     return;
   }
   switch (expr.kind) {
@@ -175,7 +175,7 @@ void FunctionCompiler::into(const Expr& expr, int dest) {
     case ExprKind::Yield: yield(as<YieldExpr>(expr), dest); break;
     case ExprKind::YieldFrom: yield_from(as<YieldFromExpr>(expr), dest); break;
   }
-  --depth_;
+  depth_--;
 }
 
 void FunctionCompiler::jump_if(const Expr& expr, Label& label, bool when) {
@@ -190,11 +190,11 @@ void FunctionCompiler::jump_if(const Expr& expr, Label& label, bool when) {
   }
   if (expr.kind == ExprKind::Bool) {
     const auto& operation = as<BoolExpr>(expr);
-    // `a and b` is false as soon as one is, `a or b` true.
+    // `and` is decided by the first false operand, `or` by the first true one.
     const bool decides = !operation.is_and;
     const size_t last = operation.values.size() - 1;
     Label end;
-    for (size_t i = 0; i <= last; ++i) {
+    for (size_t i = 0; i <= last; i++) {
       const Expr& item = *operation.values[i];
       const Assigned before = assigned_;
       if (i == last) {
@@ -242,7 +242,7 @@ int FunctionCompiler::spare_for(int dest) const {
 }
 
 void FunctionCompiler::binary(const BinaryExpr& expr, int dest) {
-  // A long sum leans to the left: no recursion along it.
+  // A long sum is nested to the left, so it is compiled in a loop, not by recursion.
   std::vector<const BinaryExpr*> chain{&expr};
   while (chain.back()->left->kind == ExprKind::Binary) {
     chain.push_back(&as<BinaryExpr>(*chain.back()->left));
@@ -284,10 +284,10 @@ void FunctionCompiler::binary_operation(BinaryOp op, Operand left, const Expr& r
 // --- Comparisons and logic
 
 void FunctionCompiler::bool_operation(const BoolExpr& expr, int dest) {
-  // The values before the last are tested where they lie; `dest` may be a variable that they read.
+  // Values go to a register of their own where `dest` is a variable, which operands may read.
   Label end;
   const int result = spare_for(dest) >= 0 ? dest : out_.temporary();
-  for (size_t i = 0; i < expr.values.size(); ++i) {
+  for (size_t i = 0; i < expr.values.size(); i++) {
     const Assigned before = assigned_;
     into(*expr.values[i], result);
     if (i > 0) assigned_ = before;
@@ -311,7 +311,7 @@ void FunctionCompiler::compare(const CompareExpr& expr, int dest) {
   const int result = spare_for(dest) >= 0 ? dest : out_.temporary();
   const int held = out_.temporary();
   into(*expr.operands[0], held);
-  for (size_t i = 0; i < expr.ops.size(); ++i) {
+  for (size_t i = 0; i < expr.ops.size(); i++) {
     const Temporaries temporaries(out_);
     const bool is_last = i + 1 == expr.ops.size();
     const Expr& right = *expr.operands[i + 1];
@@ -457,7 +457,7 @@ void FunctionCompiler::subscript(const SubscriptExpr& expr, int dest) {
 void FunctionCompiler::slice(const SliceExpr& expr, int dest) {
   const int first = out_.temporary(3);
   const std::array<const Expr*, 3> parts{expr.lower, expr.upper, expr.step};
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 3; i++) {
     const Expr* part = parts[static_cast<size_t>(i)];
     if (part != nullptr) {
       into(*part, first + i);
@@ -475,7 +475,7 @@ void FunctionCompiler::f_string(const FStringExpr& expr, int dest) {
   const size_t count = expr.parts.size();
   const int first = out_.next_register();
   size_t pending = 0;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; i++) {
     const FStringPart& part = expr.parts[i];
     const int reg = out_.temporary();
     if (part.value == nullptr) {

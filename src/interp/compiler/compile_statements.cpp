@@ -1,4 +1,4 @@
-// Statements that do not open a block of errors.
+// Statements other than try and with.
 #include "core/stack_space.h"
 #include "interp/compiler/compiler.h"
 
@@ -8,8 +8,8 @@ using namespace ast;
 
 namespace {
 
-// An expression whose value is written by its last instruction only: it may read the variable it is
-// assigned to.
+// An expression whose value is written by its last instruction only, so that it may read the
+// variable that it is assigned to.
 bool writes_once(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::Name:
@@ -38,7 +38,7 @@ bool writes_once(const Expr& expr) {
   return false;
 }
 
-// Evaluating it runs no code of the script, so that it cannot rebind a global.
+// An expression that runs no code of the script, and so cannot rebind a global.
 bool is_simple(const Expr& expr) {
   switch (expr.kind) {
     case ExprKind::Name:
@@ -143,7 +143,7 @@ void FunctionCompiler::assign(const AssignStmt& stmt) {
   }
   const int copy = out_.temporary();
   into(*stmt.value, copy);
-  for (size_t i = 0; i < stmt.targets.size(); ++i) {
+  for (size_t i = 0; i < stmt.targets.size(); i++) {
     assign_to(*stmt.targets[i], {copy, i + 1 == stmt.targets.size()});
   }
 }
@@ -167,7 +167,7 @@ bool FunctionCompiler::assign_pairwise(const AssignStmt& stmt) {
     registers.push_back(out_.temporary());
     into(*item, registers.back());
   }
-  for (size_t i = 0; i < targets.size(); ++i) assign_to(*targets[i], {registers[i], true});
+  for (size_t i = 0; i < targets.size(); i++) assign_to(*targets[i], {registers[i], true});
   return true;
 }
 
@@ -199,7 +199,7 @@ void FunctionCompiler::assign_to(const Expr& target, Operand operand) {
 void FunctionCompiler::unpack_to(const SequenceExpr& target, Operand operand) {
   const auto count = static_cast<int>(target.items.size());
   int star = -1;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count; i++) {
     if (target.items[static_cast<size_t>(i)]->kind != ExprKind::Starred) continue;
     if (star >= 0) {
       error(target.span, "multiple starred expressions in assignment");
@@ -224,7 +224,7 @@ void FunctionCompiler::unpack_to(const SequenceExpr& target, Operand operand) {
   } else {
     out_.emit(Opcode::UnpackStar, first, star, source, count - star - 1);
   }
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count; i++) {
     const Expr& item = *target.items[static_cast<size_t>(i)];
     assign_to(i == star ? *as<StarredExpr>(item).value : item, {first + i, true});
   }
@@ -407,7 +407,7 @@ void FunctionCompiler::function_statement(const FunctionStmt& stmt) {
   const int function = out_.temporary();
   out_.set_span(stmt.span);
   make_function(std::move(code), stmt.parameters, stmt.returns, function);
-  for (int decorator = function - 1; decorator >= first; --decorator) {
+  for (int decorator = function - 1; decorator >= first; decorator--) {
     out_.set_span(stmt.decorators[static_cast<size_t>(decorator - first)]->span);
     out_.emit(Opcode::Call, decorator, decorator, out_.call_site(), 1);
   }
@@ -418,7 +418,7 @@ void FunctionCompiler::function_statement(const FunctionStmt& stmt) {
 
 void FunctionCompiler::if_statement(const IfStmt& stmt) {
   Label end;
-  // A chain of `elif`s is walked, not recursed into.
+  // A chain of `elif`s is compiled in a loop, not by recursion.
   const IfStmt* branch = &stmt;
   Assigned after;
   after.set_unreachable();
@@ -449,7 +449,8 @@ void FunctionCompiler::while_statement(const WhileStmt& stmt) {
   Label end;
   const std::optional<IValue> constant = constant_of(*stmt.condition);
   const bool is_endless = constant && constant->is_bool() && constant->as_bool();
-  // The condition is tested once before the loop and then at its end, so that a round has one jump.
+  // The condition is tested once before the loop and then at its end, so that an iteration has one
+  // jump.
   if (!is_endless) jump_if(*stmt.condition, otherwise, false);
   const Assigned before = assigned_;
   Block block{Block::Kind::Loop};
@@ -470,7 +471,7 @@ void FunctionCompiler::while_statement(const WhileStmt& stmt) {
   out_.bind(otherwise);
   assigned_ = before;
   if (is_endless) {
-    // Only `break` leads on, and what it knows at least is what was known before.
+    // Only `break` leads here; all locals assigned before the loop are still assigned.
     out_.bind(end);
     return;
   }

@@ -22,7 +22,7 @@ void Assigned::merge(const Assigned& other) {
     return;
   }
   if (bits_.size() > other.bits_.size()) bits_.resize(other.bits_.size());
-  for (size_t i = 0; i < bits_.size(); ++i) bits_[i] = bits_[i] && other.bits_[i];
+  for (size_t i = 0; i < bits_.size(); i++) bits_[i] = bits_[i] && other.bits_[i];
 }
 
 std::shared_ptr<const Code> compile_tree(const Tree& tree, CompileMode mode,
@@ -74,7 +74,7 @@ void FunctionCompiler::set_parameters(std::span<const Parameter> parameters) {
       if (parameter.kind != kind) continue;
       names.names.push_back(intern(parameter.name));
       function_scope_.find(parameter.name)->index = static_cast<int>(names.names.size()) - 1;
-      ++count;
+      count++;
     }
     return count;
   };
@@ -89,7 +89,7 @@ void FunctionCompiler::set_parameters(std::span<const Parameter> parameters) {
 // Gives each variable its register, and begins the instructions.
 void FunctionCompiler::enter_function() {
   int next = static_cast<int>(code_->parameters.names.size());
-  for (int reg = 0; reg < next; ++reg) assigned_.add(reg);
+  for (int reg = 0; reg < next; reg++) assigned_.add(reg);
   for (const std::string_view name : function_scope_.order) {
     Symbol& symbol = *function_scope_.find(name);
     const bool is_register =
@@ -122,10 +122,10 @@ std::shared_ptr<Code> FunctionCompiler::finish() {
     out_.release_to(none);
   }
   if (out_.too_large()) error(code_->span, "too many variables or values in one function");
-  // Locals that may be read before they are set begin as unbound. All jumps are relative, so they
-  // may be put in front.
+  // Locals that may be read before they are set are marked as unbound first. All jumps are
+  // relative, so instructions may be inserted in front.
   std::vector<Instruction> unbinds;
-  for (size_t reg = 0; reg < needs_unbind_.size(); ++reg) {
+  for (size_t reg = 0; reg < needs_unbind_.size(); reg++) {
     if (needs_unbind_[reg])
       unbinds.push_back({Opcode::Unbind, 0, static_cast<uint16_t>(reg), 0, 0});
   }
@@ -231,7 +231,7 @@ std::shared_ptr<Code> FunctionCompiler::compile_child(
 
 // --- Names
 
-// What `name` is here: a comprehension's own variable, or what the function knows it as.
+// Resolves `name`: a comprehension's own variable, else the function's symbol.
 Symbol& FunctionCompiler::lookup(std::string_view name) {
   Scope* scope = scope_;
   for (; !scope->has_frame(); scope = scope->parent) {
@@ -309,7 +309,7 @@ void FunctionCompiler::store_name(std::string_view name, Operand value, SourceSp
 void FunctionCompiler::delete_name(std::string_view name, SourceSpan span, bool must_exist) {
   const Symbol& symbol = lookup(name);
   out_.set_span(span);
-  // An exception's name at the end of its handler may be gone already.
+  // The name of a handler's exception may have been deleted in its body.
   const int flags = must_exist ? 0 : kNegate;
   switch (symbol.kind) {
     case VariableKind::Local:
@@ -329,7 +329,7 @@ void FunctionCompiler::delete_name(std::string_view name, SourceSpan span, bool 
   }
 }
 
-// A target that is one register, with no more to do than writing it.
+// Whether a target is a local in a register, so that an assignment only writes that.
 bool FunctionCompiler::is_local_target(const Expr& target, int& reg) {
   if (target.kind != ExprKind::Name) return false;
   const Symbol& symbol = lookup(as<NameExpr>(target).name);

@@ -1,15 +1,14 @@
-// A syntax tree to Code.
+// Compiles a syntax tree to Code.
 //
 // One FunctionCompiler compiles one function (or the module); comprehensions are compiled into the
-// function around them. An expression is compiled by one of three:
+// function around them. An expression is compiled by one of three functions:
 //
-//   into(expr, reg)        its value ends in `reg`
-//   value(expr)            wherever its value can be read: a local's own register, or a new
-//   temporary jump_if(expr, label)   no value: control goes one way or the other
+//   into(expr, reg)          its value ends in `reg`
+//   value(expr)              its value ends in any register: a local's own, or a new temporary
+//   jump_if(expr, label)     it has no value: control goes one way or the other
 //
-// Along the way the compiler knows which locals surely have a value (`Assigned`), so that only the
-// others are checked when they are read, and only those are marked as unbound when the function
-// begins.
+// The compiler tracks which locals are certain to have a value (`Assigned`). Only the others are
+// checked when they are read, and only those are marked as unbound when the function begins.
 #pragma once
 
 #include <functional>
@@ -21,25 +20,25 @@
 #include "interp/compiler/code.h"
 #include "interp/compiler/emitter.h"
 #include "interp/compiler/scope.h"
-#include "interp/interpreter.h"
+#include "interp/runtime/interpreter.h"
 #include "interp/syntax/ast.h"
 
 namespace tsc::interp {
 
-// What the compiler needs of its interpreter.
+// The compiler's interface to its interpreter.
 class CompileContext {
  public:
   virtual ~CompileContext() = default;
   virtual StringObject* intern(std::string_view text) = 0;
-  // The place of a global; a new one if the name is new.
+  // The slot of a global; a new one if the name is new.
   virtual uint32_t global_index(std::string_view name) = 0;
 };
 
-// Null where there are mistakes.
+// Null where there are errors.
 std::shared_ptr<const Code> compile_tree(const ast::Tree& tree, CompileMode mode,
                                          CompileContext& context, SyntaxDiagnostics& diagnostics);
 
-// The registers that surely hold a value here.
+// The registers that are certain to hold a value at the current instruction.
 class Assigned {
  public:
   bool has(int reg) const {
@@ -48,7 +47,7 @@ class Assigned {
   }
   void add(int reg);
   void remove(int reg);
-  // What holds after either of two ways.
+  // The registers that hold a value on both of two paths that join.
   void merge(const Assigned& other);
   void set_unreachable() { reachable_ = false; }
   bool reachable() const { return reachable_; }
@@ -58,7 +57,7 @@ class Assigned {
   bool reachable_ = true;
 };
 
-// What all functions of one tree share.
+// Shared by all functions of one tree.
 struct CompileUnit {
   const ast::Tree& tree;
   CompileMode mode;
@@ -83,23 +82,23 @@ class FunctionCompiler {
   using Expr = ast::Expr;
   using Stmt = ast::Stmt;
 
-  // Where a value is. A temporary dies with its next use.
+  // The register of a value. A temporary dies with its next use.
   struct Operand {
     int reg;
     bool is_temporary;
     int drop(int flag) const { return is_temporary ? flag : 0; }
   };
 
-  // What surrounds a statement and matters to those that leave it: `return`, `break`, `continue`.
+  // A block around a statement that `return`, `break` and `continue` must leave properly.
   struct Block {
     enum class Kind { Loop, Range, Finally, Handler, With } kind;
     Label* on_break = nullptr;
     Label* on_continue = nullptr;
     int reg = -1;                // Loop: the iterator; Handler: the exception; With: the exit
-    ast::StmtList finally = {};  // Finally: what to run on the way out
+    ast::StmtList finally = {};  // Finally: compiled on every way out
     const ast::ExceptHandler* handler = nullptr;             // Handler: whose name is to be deleted
-    int handler_reg = -1;                                    // Range: what add_handler() is told
-    std::vector<std::pair<uint32_t, uint32_t>> pieces = {};  // Range, Handler: what is covered
+    int handler_reg = -1;                                    // Range: for add_handler()
+    std::vector<std::pair<uint32_t, uint32_t>> pieces = {};  // Range, Handler: the covered code
     uint32_t begin = 0;                                      // Range, Handler: of the open piece
   };
 
@@ -217,7 +216,7 @@ class FunctionCompiler {
       Scope& scope, const std::function<std::shared_ptr<Code>(FunctionCompiler&)>& run);
 
   bool is_local_target(const Expr& target, int& reg);
-  // Temporaries above this are given back when it goes.
+  // Releases the temporaries taken in its scope.
   class Temporaries {
    public:
     explicit Temporaries(Emitter& out) : out_(out), mark_(out.next_register()) {}

@@ -7,7 +7,7 @@ namespace tsc::interp {
 std::string disassemble(const Code& code) {
   std::string text =
       fmt::format("{}: {} locals, {} registers\n", code.qualified, code.locals, code.frame_size);
-  for (size_t i = 0; i < code.instructions.size(); ++i) {
+  for (size_t i = 0; i < code.instructions.size(); i++) {
     const Instruction& instruction = code.instructions[i];
     const int line = code.source->position(code.spans[i].begin).line;
     text +=

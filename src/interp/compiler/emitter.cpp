@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t kMaxOperand = std::numeric_limits<uint16_t>::max();
 
-// Which field of a jump holds its offset.
+// The field of a jump instruction that holds its offset.
 enum class OffsetField { Wide, A, C };
 
 OffsetField offset_field(Opcode op) {
@@ -57,7 +57,7 @@ void Emitter::jump(Opcode op, Label& label, int a, int d) {
 
 void Emitter::compare_jump(Opcode op, Label& label, int b, int c, int d) {
   if (long_jumps_) {
-    // Round a jump that reaches further.
+    // A jump out of range goes around a long jump.
     Label over;
     compare_jump_near(op, over, b, c, d ^ kNegate);
     jump(Opcode::Jump, label);
@@ -81,7 +81,7 @@ void Emitter::iterate_jump(Opcode op, Label& label, int a, int b) {
   const uint32_t at = position();
   emit(op, a, b, 0);
   if (long_jumps_) {
-    // Taken: over the jump that leads on, to the one that leads to the label.
+    // When taken, it skips the next jump and reaches the long jump to the label.
     code_.instructions[at].c = 1;
     Label end;
     jump(Opcode::Jump, end);

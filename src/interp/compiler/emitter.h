@@ -11,7 +11,7 @@
 
 namespace tsc::interp {
 
-// A place to jump to. Jumps may be written before the place is known.
+// A target of jumps. Jumps may be written before its position is known.
 class Label {
  public:
   Label() = default;
@@ -26,7 +26,7 @@ class Label {
 
 class Emitter {
  public:
-  // With `long_jumps`, for functions whose conditional jumps would not fit in 16 bits.
+  // `long_jumps`: for functions whose conditional jumps would not fit in 16 bits.
   Emitter(Code& code, bool long_jumps) : code_(code), long_jumps_(long_jumps) {}
 
   uint32_t position() const { return static_cast<uint32_t>(code_.instructions.size()); }

@@ -13,7 +13,7 @@ Symbol* Scope::find(std::string_view name) {
   return found == symbols.end() ? nullptr : &found->second;
 }
 
-// Walks the tree once, opens the scopes and notes what each does with its names.
+// Walks the tree once, opens the scopes and notes how each uses its names.
 class ScopeBuilder {
  public:
   ScopeBuilder(ScopeTable& table, SyntaxDiagnostics& diagnostics)
@@ -78,7 +78,7 @@ class ScopeBuilder {
     scope->has_walrus = true;
     symbol(*scope, expr.target->name, expr.target->span).is_bound = true;
     if (scope->kind == ScopeKind::Module) {
-      // In a generator expression of the module, the name is the module's.
+      // In a generator expression at module level, the name is the module's.
       for (Scope* inner = scope_; inner != scope; inner = inner->parent) {
         if (Symbol* variable = inner->find(expr.target->name)) {
           variable->is_nonlocal = false;
@@ -215,13 +215,13 @@ void ScopeBuilder::yield(const Expr& expr) {
 }
 
 void ScopeBuilder::comprehension_iterable(const Expr* expr) {
-  ++iterable_depth_;
+  iterable_depth_++;
   expression(expr);
-  --iterable_depth_;
+  iterable_depth_--;
 }
 
 void ScopeBuilder::comprehension(const ComprehensionExpr& expr) {
-  // The first iterable is evaluated outside.
+  // The first iterable is evaluated in the outer scope.
   comprehension_iterable(expr.clauses[0].iterable);
   const bool is_generator = expr.comprehension == ComprehensionKind::Generator;
   open(is_generator ? ScopeKind::GeneratorExpression : ScopeKind::Comprehension, &expr);
@@ -253,7 +253,7 @@ void ScopeBuilder::expression(const Expr* expr) {
       return;
     case ExprKind::Unary: expression(as<UnaryExpr>(*expr).operand); return;
     case ExprKind::Binary: {
-      // A long sum leans to the left: no recursion along it.
+      // A long sum is nested to the left, so it is walked in a loop, not by recursion.
       const Expr* left = expr;
       std::vector<const Expr*> rights;
       for (; left->kind == ExprKind::Binary; left = as<BinaryExpr>(*left).left) {
@@ -367,7 +367,7 @@ void ScopeBuilder::statement(const Stmt& stmt) {
     case StmtKind::Break:
     case StmtKind::Continue: return;
     case StmtKind::If: {
-      // A chain of `elif`s is walked, not recursed into.
+      // A chain of `elif`s is walked in a loop, not by recursion.
       const IfStmt* branch = &as<IfStmt>(stmt);
       while (true) {
         expression(branch->condition);
@@ -446,7 +446,7 @@ ScopeTable::ScopeTable(const Tree& tree, SyntaxDiagnostics& diagnostics) {
 }
 
 // Makes `name` of an outer function a free variable of `scope`, and of the functions in between.
-// False where no outer function has it.
+// False where no outer function has the name.
 bool ScopeTable::capture(Scope& scope, std::string_view name) {
   std::vector<Scope*> between;
   Scope* frame = &scope.frame_scope();

@@ -1,4 +1,4 @@
-// Scopes: which variable each name of a program means.
+// Scopes: the variable that each name of a program refers to.
 //
 //   def f(a):                 Function f: a Cell (captured), b Local
 //       b = [x * a for x in y]  Comprehension: x Local, held in f's frame; y Global
@@ -57,7 +57,7 @@ struct Scope {
 
 class ScopeTable {
  public:
-  // Mistakes in scoping go to `diagnostics`.
+  // Errors in scoping go to `diagnostics`.
   ScopeTable(const ast::Tree& tree, SyntaxDiagnostics& diagnostics);
 
   Scope& module() { return *scopes_.front(); }

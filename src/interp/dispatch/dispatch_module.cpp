@@ -1,18 +1,18 @@
-// The object `dispatch`: what tensorscope shows of its dispatcher and PyTorch has no name for.
+// The object `dispatch`: those parts of the dispatcher's interface that PyTorch has no name for.
 #include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "interp/dispatch/dispatch_object.h"
-#include "interp/interpreter.h"
-#include "interp/runtime/protocols.h"
-#include "interp/runtime/recursion.h"
-#include "interp/torch/custom_op.h"
-#include "interp/torch/dispatch_mode.h"
-#include "interp/torch/kernel_object.h"
-#include "interp/torch/key_set_object.h"
-#include "interp/torch/library_object.h"
+#include "interp/runtime/interpreter.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/runtime/objects/recursion.h"
+#include "interp/torch/call/overloads.h"
+#include "interp/torch/dispatcher/custom_op.h"
+#include "interp/torch/dispatcher/dispatch_mode.h"
+#include "interp/torch/dispatcher/kernel_object.h"
+#include "interp/torch/dispatcher/key_set_object.h"
+#include "interp/torch/dispatcher/library_object.h"
+#include "interp/torch/dispatcher/plugin_functions.h"
 #include "interp/torch/modules.h"
-#include "interp/torch/overloads.h"
-#include "interp/torch/plugin_functions.h"
 #include "keys/profiler.h"
 #include "keys/switches.h"
 #include "keys/tracer.h"
@@ -73,10 +73,10 @@ class KeysScope final : public Object {
       : Object(kKeysScopeType), include(included), exclude(excluded) {}
   DispatchKeySet include;
   DispatchKeySet exclude;
-  std::vector<std::pair<DispatchKeySet, DispatchKeySet>> saved;
+  std::vector<ThreadLocalState> saved;
 };
 
-// A name, a key or a set, or a list of them. "Autograd" stands for its functionality on every
+// From a name, a key or a set, or a list of them. "Autograd" stands for its functionality on every
 // backend.
 DispatchKeySet keys_of(const IValue& value) {
   const RecursionGuard recursion("in a list of keys");
@@ -110,7 +110,7 @@ namespace {
 IValue enter_keys_scope(Interpreter&, Arguments& arguments) {
   auto& scope = *arguments[0].as_object<KeysScope>();
   ThreadLocalState& state = tls();
-  scope.saved.emplace_back(state.included, state.excluded);
+  scope.saved.push_back(state);
   state.included = state.included | scope.include;
   state.excluded = state.excluded | scope.exclude.functionalities();
   return arguments[0];
@@ -119,7 +119,14 @@ IValue leave_keys_scope(Interpreter&, Arguments& arguments) {
   auto& scope = *arguments[0].as_object<KeysScope>();
   TSC_CHECK(!scope.saved.empty(), "the scope was not entered");
   ThreadLocalState& state = tls();
-  std::tie(state.included, state.excluded) = scope.saved.back();
+  const ThreadLocalState& saved = scope.saved.back();
+  state.included = saved.included;
+  state.excluded = saved.excluded;
+  // What was switched within the scope ends with it: inference mode and its sets go together.
+  if (state.inference_mode != saved.inference_mode) {
+    state.inference_mode = saved.inference_mode;
+    state.grad_mode = saved.grad_mode;
+  }
   scope.saved.pop_back();
   return IValue();
 }
@@ -168,8 +175,10 @@ constexpr BuiltinDef kFunctions[] = {
     {"clear_profile", &clear_profile},
     {"clear_trace", &clear_trace},
     {"column", &column_function, 1, 2, "key ops form"},
+    {"columns", &columns_function, 0, 0, "form"},
     {"count", &make_count_scope, 0, 0, "op key depth"},
     {"define", &define, 1, 1, "schema"},
+    {"define_key", &define_key_function, 1, 1, "name purpose above below looks"},
     {"diff", &diff_function, 1, 1, "code on off form"},
     {"disable", &disable, 1, 1, "key"},
     {"enable", &enable, 1, 1, "key"},
@@ -188,6 +197,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"table", &table_function, 1, 2, "op keys form"},
     {"trace", &trace},
     {"undefine", &undefine, 1, 1, "op"},
+    {"undefine_key", &undefine_key_function, 1, 1, "name"},
     {"unload", &unload_plugin_function, 1, 1, "path"},
     {"watch", &make_watch_scope, 0, 1, "style op key depth"},
     {"who", &who_function, 1, 1, "function form"},

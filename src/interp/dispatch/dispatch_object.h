@@ -2,8 +2,8 @@
 #pragma once
 
 #include "dispatch/operator_handle.h"
-#include "interp/runtime/type.h"
-#include "keys/route_record.h"
+#include "interp/runtime/objects/type.h"
+#include "observe/route_record.h"
 
 namespace tsc::interp {
 
@@ -25,6 +25,9 @@ IValue make_watch_scope(Interpreter& interpreter, Arguments& arguments);
 IValue make_count_scope(Interpreter& interpreter, Arguments& arguments);
 IValue table_function(Interpreter& interpreter, Arguments& arguments);
 IValue column_function(Interpreter& interpreter, Arguments& arguments);
+IValue columns_function(Interpreter& interpreter, Arguments& arguments);
+IValue define_key_function(Interpreter& interpreter, Arguments& arguments);
+IValue undefine_key_function(Interpreter& interpreter, Arguments& arguments);
 IValue who_function(Interpreter& interpreter, Arguments& arguments);
 IValue switches_function(Interpreter& interpreter, Arguments& arguments);
 IValue explain_function(Interpreter& interpreter, Arguments& arguments);

@@ -1,78 +1,74 @@
 #include "interp/dispatch/explanation.h"
 
-#include "core/cpu_generator.h"
-#include "core/thread_local_state.h"
+#include "core/forked_run.h"
 #include "interp/dispatch/report_data.h"
-#include "interp/runtime/dict.h"
-#include "interp/runtime/protocols.h"
-#include "keys/autocast.h"
-#include "keys/explain.h"
-#include "keys/route_text.h"
+#include "interp/runtime/objects/dict.h"
+#include "interp/traceback.h"
 #include "keys/switches.h"
+#include "observe/route_bytes.h"
+#include "observe/route_text.h"
 
 namespace tsc::interp {
 
 namespace {
 
-// What code may change besides tensors, put back at the end of the scope.
-class UnchangedSession {
- public:
-  explicit UnchangedSession(Interpreter& interpreter)
-      : interpreter_(interpreter),
-        state_(tls()),
-        generator_(default_cpu_generator()->get_state()),
-        caches_casts_(keys::is_autocast_cache_enabled()) {
-    keys::set_autocast_cache_enabled(false);
-    for (const std::string& name : interpreter_.global_names()) {
-      globals_.emplace_back(name, *interpreter_.find_global(name));
-    }
-  }
-  ~UnchangedSession() {
-    for (const std::string& name : interpreter_.global_names()) {
-      interpreter_.remove_global(name);
-    }
-    for (auto& [name, value] : globals_) {
-      interpreter_.set_global(name, std::move(value));
-    }
-    default_cpu_generator()->set_state(generator_);
-    keys::set_autocast_cache_enabled(caches_casts_);
-    // Whether somebody watches is what it is: listeners may have come or gone.
-    state_.watched = tls().watched;
-    tls() = state_;
-  }
-  UnchangedSession(const UnchangedSession&) = delete;
-  UnchangedSession& operator=(const UnchangedSession&) = delete;
-
- private:
-  Interpreter& interpreter_;
-  ThreadLocalState state_;
-  Tensor generator_;
-  bool caches_casts_;
-  std::vector<std::pair<std::string, IValue>> globals_;
+// A message's first byte says what follows.
+enum class Message : char {
+  Call,        // keys::to_bytes
+  Unprepared,  // the kind of the error, and its text
+  Failed,      // the failure
+  Finished,    // nothing
 };
 
-// A switch for the scope.
-class SwitchedKey {
- public:
-  SwitchedKey(std::string_view key, bool on) : key_(key), was_on_(keys::is_on(key)) { set(on); }
-  ~SwitchedKey() { set(was_on_); }
-  SwitchedKey(const SwitchedKey&) = delete;
-  SwitchedKey& operator=(const SwitchedKey&) = delete;
+std::string message(Message kind, std::string_view content) {
+  std::string bytes(1, static_cast<char>(kind));
+  bytes += content;
+  return bytes;
+}
 
- private:
-  void set(bool on) const { on ? keys::switch_on(key_) : keys::switch_off(key_); }
-
-  std::string_view key_;
-  bool was_on_;
-};
-
-Explanation explain_text(Interpreter& interpreter, std::string_view text, CompileMode mode) {
-  const SourcePtr source = Interpreter::make_source(std::string(text), "<explain>");
-  const CompileResult compiled = interpreter.compile(source, mode);
-  if (compiled.code == nullptr) {
-    throw_error(ErrorKind::SyntaxError, "{}", compiled.diagnostics.front().message);
+// The text of the error that the run ended with; nothing where there was none.
+std::optional<std::string> run_to_end(const std::function<void()>& run) {
+  try {
+    run();
+    return std::nullopt;
+  } catch (const RaisedError& error) {
+    return exception_summary(*as_exception(error.exception()));
+  } catch (const Error& error) {
+    return fmt::format("{}: {}", to_string(error.kind()), error.message());
+  } catch (const std::bad_alloc&) {
+    return "MemoryError";
   }
-  return explain(interpreter, [&] { interpreter.run(*compiled.code); });
+}
+
+// Nothing where the preparation failed, which the parent is told.
+std::function<void()> run_prepared(const ForkedRun& child, const Preparation& prepare) {
+  try {
+    return prepare();
+  } catch (const Error& error) {
+    const char kind = static_cast<char>(error.kind());
+    child.send(message(Message::Unprepared, kind + error.message()));
+    return {};
+  }
+}
+
+// The child's side.
+void run_recorded(ForkedRun& child, const Preparation& prepare) {
+  const std::function<void()> run = run_prepared(child, prepare);
+  if (!run) {
+    return;
+  }
+  keys::RouteRecorder recorder([&](const keys::HopRecord& call) {
+    child.send(message(Message::Call, keys::to_bytes(call)));
+  });
+  child.on_refusal = [&](const std::string& doing) {
+    recorder.end_all();
+    child.send(message(Message::Failed, fmt::format("Refused: {} cannot be taken back", doing)));
+  };
+  add_route_listener(&recorder);
+  const std::optional<std::string> failure = run_to_end(run);
+  remove_route_listener(&recorder);
+  child.send(failure.has_value() ? message(Message::Failed, *failure)
+                                 : message(Message::Finished, {}));
 }
 
 // The routes' lines, and the failure behind them.
@@ -86,31 +82,55 @@ std::vector<std::string> comparable_lines(const Explanation& explanation) {
 
 }  // namespace
 
-Explanation explain(Interpreter& interpreter, const std::function<void()>& code) {
-  const UnchangedSession unchanged(interpreter);
+Preparation prepare_code(Interpreter& interpreter, std::string code) {
+  return [&interpreter, code = std::move(code)] {
+    const SourcePtr source = Interpreter::make_source(code, "<explain>");
+    const CompileResult compiled = interpreter.compile(source, CompileMode::File);
+    if (compiled.code == nullptr) {
+      const auto& diagnostic = compiled.diagnostics.front();
+      throw_error_text(diagnostic.kind, diagnostic.message);
+    }
+    return [&interpreter, code = compiled.code] { interpreter.run(*code); };
+  };
+}
+
+Preparation prepare_call(Interpreter& interpreter, IValue function) {
+  return [&interpreter, function = std::move(function)] {
+    return [&interpreter, function] { interpreter.call(function, {}); };
+  };
+}
+
+Preparation with_switch(std::string key, bool on, Preparation prepare) {
+  return [key = std::move(key), on, prepare = std::move(prepare)] {
+    on ? keys::switch_on(key) : keys::switch_off(key);
+    return prepare();
+  };
+}
+
+Explanation explain(const Preparation& prepare) {
   Explanation explanation;
-  keys::Explainer explainer;
-  try {
-    code();
-  } catch (const Error& error) {
-    explanation.failure = fmt::format("{}: {}", to_string(error.kind()), error.message());
+  bool is_finished = false;
+  std::optional<std::string> unprepared;
+  const std::string end = run_forked([&](ForkedRun& child) { run_recorded(child, prepare); },
+                                     [&](std::string_view bytes) {
+                                       const std::string_view content = bytes.substr(1);
+                                       switch (static_cast<Message>(bytes.front())) {
+                                         case Message::Call:
+                                           explanation.calls.push_back(keys::hop_of_bytes(content));
+                                           break;
+                                         case Message::Unprepared: unprepared = content; break;
+                                         case Message::Failed: explanation.failure = content; break;
+                                         case Message::Finished: is_finished = true; break;
+                                       }
+                                     });
+  if (unprepared.has_value()) {
+    throw_error_text(static_cast<ErrorKind>(unprepared->front()), unprepared->substr(1));
   }
-  explanation.calls = explainer.take_calls();
+  if (!is_finished && !explanation.failure.has_value()) {
+    explanation.failure =
+        fmt::format("the end of its process: {}", end.empty() ? "exit status 0" : end);
+  }
   return explanation;
-}
-
-Explanation explain_expression(Interpreter& interpreter, std::string_view expression) {
-  return explain_text(interpreter, expression, CompileMode::Expression);
-}
-
-Explanation explain_statement(Interpreter& interpreter, std::string_view statement) {
-  return explain_text(interpreter, statement, CompileMode::File);
-}
-
-Explanation explain_switched(std::string_view key, bool on,
-                             const std::function<Explanation()>& explain_again) {
-  const SwitchedKey switched(key, on);
-  return explain_again();
 }
 
 std::string explanation_text(const Explanation& explanation) {

@@ -1,31 +1,42 @@
-// Explaining what a script's code would call.
+// Explaining code: the calls that a run of it makes, without the run's effects.
+//
+// The code runs in a child process (core/forked_run.h), under the recorder that dispatch.watch
+// ("collect") uses, and the child sends what that has seen. So an explanation is exact, and the
+// session is as it was: its objects, switches, random streams, registrations and files. What the
+// child is refused, such as writing a file, ends the explanation.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/text_layout.h"
-#include "interp/interpreter.h"
-#include "keys/route_record.h"
+#include "interp/runtime/interpreter.h"
+#include "observe/route_record.h"
 
 namespace tsc::interp {
 
 struct Explanation {
   std::vector<keys::HopRecord> calls;
-  // "RuntimeError: ...": why it would fail, or cannot be followed further.
+  // "RuntimeError: ...": the error that ended the run, or what it was refused.
   std::optional<std::string> failure;
 };
 
-// Runs `code` with calls of operators explained in place of made. Global names and the default
-// generator are afterwards what they were.
-Explanation explain(Interpreter& interpreter, const std::function<void()>& code);
-// Of an expression. SyntaxError where it is none.
-Explanation explain_expression(Interpreter& interpreter, std::string_view expression);
-// Of what a line of a script does.
-Explanation explain_statement(Interpreter& interpreter, std::string_view statement);
-// The same again with a key switched, which is then put back.
-Explanation explain_switched(std::string_view key, bool on,
-                             const std::function<Explanation()>& explain_again);
+// What is to be explained. Called in the child, it gets everything ready and gives what is to be
+// run. An error of the preparation is the caller's; one of the run belongs to the explanation.
+using Preparation = std::function<std::function<void()>()>;
+
+// Statements, or an expression. The preparation throws SyntaxError.
+Preparation prepare_code(Interpreter& interpreter, std::string code);
+// A call without arguments.
+Preparation prepare_call(Interpreter& interpreter, IValue function);
+// The same with a key switched. The preparation throws ValueError where there is no such key.
+Preparation with_switch(std::string key, bool on, Preparation prepare);
+
+// KeyboardInterrupt where Ctrl-C ends it.
+Explanation explain(const Preparation& prepare);
 
 std::string explanation_text(const Explanation& explanation);
 IValue explanation_data(const Explanation& explanation);

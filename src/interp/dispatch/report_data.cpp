@@ -2,8 +2,8 @@
 
 #include <initializer_list>
 
-#include "interp/runtime/dict.h"
-#include "keys/notation.h"
+#include "interp/runtime/objects/dict.h"
+#include "observe/notation.h"
 
 namespace tsc::interp {
 
@@ -45,7 +45,7 @@ IValue kernel_data(const keys::HopKernel& kernel) {
                       {"registered_at", kernel.place}});
 }
 
-// The kernel's name, and where from.
+// Adds the kernel's name and the reason why the cell holds it.
 void add_cell(IValue& record, const Cell& cell) {
   DictObject& dict = *as_dict(record);
   const bool is_missing = cell.kernel == nullptr;
@@ -125,6 +125,17 @@ IValue kernels_data(const std::vector<keys::KernelReport>& kernels) {
          {"cells", make_list_of(report.entries, [](const keys::KernelReport::Entry& entry) {
             return make_record({{"op", entry.op}, {"keys", make_list_of(entry.keys, make_name)}});
           })}});
+  });
+}
+
+IValue columns_data(const std::vector<keys::ColumnRow>& rows) {
+  return make_list_of(rows, [](const keys::ColumnRow& row) {
+    return make_record({{"key", row.key},
+                        {"calls", row.calls},
+                        {"role", row.role},
+                        {"switch", row.switched_as},
+                        {"fallback", row.fallback},
+                        {"purpose", row.purpose}});
   });
 }
 

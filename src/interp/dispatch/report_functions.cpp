@@ -1,19 +1,19 @@
-// dispatch.table, column, who, switches, explain and diff. Each gives text to print, or with
-// form="data" dicts and lists, or with form="json" those as text.
+// dispatch.table, column, who, switches, explain and diff. Each returns text to print, or with
+// form="data" dicts and lists, or with form="json" these as JSON.
 #include "interp/dispatch/dispatch_object.h"
 #include "interp/dispatch/explanation.h"
 #include "interp/dispatch/report_data.h"
-#include "interp/json.h"
-#include "interp/runtime/protocols.h"
-#include "interp/torch/key_set_object.h"
-#include "keys/reports.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/runtime/text/json.h"
+#include "interp/torch/dispatcher/key_set_object.h"
 #include "keys/switches.h"
+#include "observe/reports.h"
 
 namespace tsc::interp {
 
 namespace {
 
-// What `form`, the argument `i`, asks for.
+// The result in the form that argument `i` names: text, data or json.
 template <class Text, class Data>
 IValue in_form(const Arguments& arguments, size_t i, Text text, Data data) {
   const std::string_view form = has_value(arguments, i) ? name_argument(arguments, i) : "text";
@@ -27,7 +27,7 @@ IValue in_form(const Arguments& arguments, size_t i, Text text, Data data) {
   return IValue(json_text(data()));
 }
 
-// A value, or a list of them.
+// Calls f with a value, or with each item of a list.
 template <class F>
 void for_each_of(const Arguments& arguments, size_t i, F f) {
   if (!has_value(arguments, i)) {
@@ -43,13 +43,11 @@ void for_each_of(const Arguments& arguments, size_t i, F f) {
   }
 }
 
-// Code to explain: an expression as text, or a function that is called without arguments.
-std::function<Explanation()> code_argument(Interpreter& interpreter, const Arguments& arguments) {
-  const IValue code = arguments[0];
-  if (code.is_string()) {
-    return [&interpreter, code] { return explain_expression(interpreter, code.as_string()); };
-  }
-  return [&interpreter, code] { return explain(interpreter, [&] { interpreter.call(code, {}); }); };
+// Code to explain: text, or a function that is called without arguments.
+Preparation code_argument(Interpreter& interpreter, const Arguments& arguments) {
+  const IValue& code = arguments[0];
+  return code.is_string() ? prepare_code(interpreter, std::string(code.as_string()))
+                          : prepare_call(interpreter, code);
 }
 
 }  // namespace
@@ -85,6 +83,13 @@ IValue column_function(Interpreter&, Arguments& arguments) {
       [&] { return column_data(column); });
 }
 
+// columns(*, form="text")
+IValue columns_function(Interpreter&, Arguments& arguments) {
+  return in_form(
+      arguments, 0, [] { return keys::columns_text(keys::column_rows()); },
+      [] { return columns_data(keys::column_rows()); });
+}
+
 // who(function, *, form="text")
 IValue who_function(Interpreter&, Arguments& arguments) {
   const std::vector<keys::KernelReport> kernels = keys::report_kernels(name_argument(arguments, 0));
@@ -102,7 +107,7 @@ IValue switches_function(Interpreter&, Arguments& arguments) {
 
 // explain(code, *, form="text")
 IValue explain_function(Interpreter& interpreter, Arguments& arguments) {
-  const Explanation explanation = code_argument(interpreter, arguments)();
+  const Explanation explanation = explain(code_argument(interpreter, arguments));
   return in_form(
       arguments, 1, [&] { return explanation_text(explanation); },
       [&] { return explanation_data(explanation); });
@@ -113,10 +118,10 @@ IValue diff_function(Interpreter& interpreter, Arguments& arguments) {
   const bool on = has_value(arguments, 1);
   TSC_CHECK_TYPE(on != has_value(arguments, 2),
                  "diff() takes a key to switch as either on= or off=");
-  const auto code = code_argument(interpreter, arguments);
-  const std::string_view key = name_argument(arguments, on ? 1 : 2);
-  const Explanation before = code();
-  const Explanation after = explain_switched(key, on, code);
+  const Preparation code = code_argument(interpreter, arguments);
+  const std::string key(name_argument(arguments, on ? 1 : 2));
+  const Explanation before = explain(code);
+  const Explanation after = explain(with_switch(key, on, code));
   return in_form(
       arguments, 3, [&] { return difference_text(before, after); },
       [&] { return difference_data(before, after); });

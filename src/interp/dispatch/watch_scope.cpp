@@ -1,11 +1,11 @@
 // with dispatch.watch() and with dispatch.count(): the stream of route events, for a scope.
 #include "interp/dispatch/dispatch_object.h"
 #include "interp/dispatch/report_data.h"
-#include "interp/interpreter.h"
-#include "interp/json.h"
-#include "interp/torch/key_set_object.h"
-#include "keys/boxing_counter.h"
-#include "keys/watch.h"
+#include "interp/runtime/interpreter.h"
+#include "interp/runtime/text/json.h"
+#include "interp/torch/dispatcher/key_set_object.h"
+#include "observe/boxing_counter.h"
+#include "observe/watch.h"
 
 namespace tsc::interp {
 
@@ -56,7 +56,8 @@ class WatchScope final : public Object {
   std::unique_ptr<RouteListener> listener_;
 
  public:
-  // What style "collect" has seen: the outermost calls as dicts, what they called inside of them.
+  // The calls recorded by style "collect": the outermost ones as dicts, with their inner calls
+  // inside.
   IValue calls;
 };
 
@@ -120,7 +121,7 @@ IValue leave_count_scope(Interpreter&, Arguments& arguments) {
   arguments[0].as_object<CountScope>()->stop();
   return IValue();
 }
-// "Autograd" stands for its keys, as everywhere.
+// "Autograd" stands for its keys on every backend.
 DispatchKeySet counted_keys(const IValue& value) {
   const DispatchKey key = key_of_value(value);
   return key == DispatchKey::Autograd ? kAutogradKeys : DispatchKeySet(key);

@@ -7,34 +7,34 @@ namespace tsc::interp {
 std::span<const Session::Command> Session::commands() {
   using Completes = Command::Completes;
   static constexpr Command kCommands[] = {
-      {"diff", "EXPR --on|--off KEY", "EXPR's route without and with a switch, side by side",
+      {"diff", "CODE --on|--off KEY", "CODE's route without and with a switch, side by side",
        &Session::command_diff, Completes::Python,
-       "Nothing runs. `<` marks a line that only the route without the switch has, `>` one that "
-       "only "
-       "the route with it has.",
+       "Both run as for `:explain`. `<` marks a line that only the route without the switch has, "
+       "`>` one that only the route with it has.",
        ":diff x @ w --off Autograd"},
-      {"explain", "[EXPR]",
-       "the route of each call that EXPR would make; alone: of what raised the last error",
+      {"explain", "[CODE]",
+       "the route of each call that CODE makes, without its effects; alone: of the last error",
        &Session::command_explain, Completes::Python,
-       "Nothing runs, and nothing changes: what the results look like comes from Meta. A call that "
-       "would fail is shown as far as it comes.",
+       "CODE is an expression or statements. They run in a copy of the session, which ends with "
+       "them: nothing changes here. Files are not written, and input is not read: the explanation "
+       "ends there. A call that fails is shown with its error.",
        ":explain (x @ w).sum()"},
       {"help", "[NAME]", "this list, or what NAME is; NAME? is the same", &Session::command_help,
        Completes::Names,
        "NAME is a variable, a function, a method (x.sum, Tensor.sum), an operator (aten::mm), a "
-       "key "
-       "or a command.",
+       "key or a command.",
        ":help F.relu"},
       {"key", "KEY [OP...] [--all]",
        "a column: which operators have a kernel there, and from where", &Session::command_key,
        Completes::Keys,
        "OP is an operator's name, or a pattern with `*`. The first few names of each kind are "
-       "shown, "
-       "with --all every one.",
+       "shown, with --all every one.",
        ":key Meta max* sum"},
-      {"keys", "[count [off]]", "every key that can be switched; count how often each is hit",
-       &Session::command_keys, Completes::Nothing,
-       "From `:keys count` on, `:keys` shows how often each key ran and how often it was passed.",
+      {"keys", "[all|count [off]]",
+       "the keys that can be switched, or all; count how often each is hit", &Session::command_keys,
+       Completes::Nothing,
+       "`:keys all` shows every column in its order, with its record, and the aliases. From `:keys "
+       "count` on, `:keys` shows how often each key ran and how often it was passed.",
        ":keys count"},
       {"last", "", "all that the last entry has shown, in a pager on a terminal",
        &Session::command_last, Completes::Nothing,
@@ -74,14 +74,22 @@ std::span<const Session::Command> Session::commands() {
        "print calls as they run: on, short, torch, json, off; op=, key=, depth=",
        &Session::command_watch, Completes::Nothing,
        "`on` shows the keys of each argument, each key on the way and the times, `short` a line "
-       "for "
-       "each key, `torch` PyTorch's own trace, `json` an object for each call. Filters select by "
-       "the "
-       "operator's name (with `*`), by key and by depth; depth=1 is what the entry itself calls.",
+       "for each key, `torch` PyTorch's own trace, `json` an object for each call. Filters select "
+       "by the operator's name (with `*`), by key and by depth; depth=1 is what the entry itself "
+       "calls.",
        ":watch short op=mm"},
       {"who", "FUNCTION [--all]", "which cells a kernel's function fills", &Session::command_who,
        Completes::Nothing, "", ":who cpu::mm"},
   };
+  constexpr auto is_in_order = [](const auto& commands) {
+    for (size_t i = 0; i < std::size(commands); i++) {
+      if (commands[i].help.empty() || (i > 0 && commands[i - 1].name >= commands[i].name)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  static_assert(is_in_order(kCommands), "in alphabetical order, each once, with a line of help");
   return kCommands;
 }
 

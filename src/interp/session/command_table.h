@@ -1,4 +1,4 @@
-// What a command of the prompt is: a row of the table that `:help` prints.
+// A command of the prompt: a row of the table that `:help` prints.
 #pragma once
 
 #include "interp/session/session.h"
@@ -6,7 +6,7 @@
 namespace tsc::interp {
 
 struct Session::Command {
-  // What may stand behind its name, for completion.
+  // The words that complete its argument.
   enum class Completes : uint8_t { Nothing, Switches, Keys, Operators, Names, Python };
 
   std::string_view name;
@@ -14,7 +14,7 @@ struct Session::Command {
   std::string_view help;
   void (Session::*run)(CommandText text);
   Completes completes = Completes::Nothing;
-  // For `:help :NAME`: what there is to know beyond the line above, and an example.
+  // For `:help :NAME`: details beyond the line above, and an example.
   std::string_view details = {};
   std::string_view example = {};
 };

@@ -2,12 +2,6 @@
 
 namespace tsc::interp {
 
-namespace {
-
-constexpr std::string_view kBlanks = " \t\n";
-
-}  // namespace
-
 std::string_view trim(std::string_view text) {
   const size_t first = text.find_first_not_of(kBlanks);
   return first == text.npos ? std::string_view()

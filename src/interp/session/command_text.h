@@ -1,4 +1,4 @@
-// What follows a command's name: words, options, or a piece of Python.
+// The argument text of a command: words, options, or a piece of Python.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 namespace tsc::interp {
 
+inline constexpr std::string_view kBlanks = " \t\n";
 std::string_view trim(std::string_view text);
 // Of a Python name; any character beyond ASCII is taken for one.
 constexpr bool is_name_character(char c) {
@@ -18,7 +19,7 @@ class CommandText {
  public:
   explicit CommandText(std::string_view text) : text_(trim(text)) {}
 
-  // What has not been taken.
+  // The text that has not been taken yet.
   std::string_view rest() const { return text_; }
   bool empty() const { return text_.empty(); }
   std::vector<std::string> words() const;

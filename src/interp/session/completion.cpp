@@ -1,10 +1,10 @@
-// What Tab puts at the end of a line.
+// Completion with Tab.
 #include <algorithm>
 
 #include "dispatch/dispatcher.h"
-#include "interp/help.h"
-#include "interp/runtime/builtins.h"
-#include "interp/runtime/protocols.h"
+#include "interp/runtime/help.h"
+#include "interp/runtime/objects/builtins.h"
+#include "interp/runtime/objects/protocols.h"
 #include "interp/session/command_table.h"
 #include "interp/torch/modules.h"
 #include "keys/key_help.h"
@@ -21,7 +21,7 @@ void list_operators(std::vector<std::string>& names) {
   }
 }
 
-// Where the dotted name that ends at `end` begins.
+// The position where the dotted name that ends at `end` begins.
 size_t path_start(std::string_view line, size_t end) {
   while (end > 0 && (is_name_character(line[end - 1]) || line[end - 1] == '.')) {
     end--;
@@ -93,7 +93,7 @@ Session::Completions Session::complete(std::string_view text) {
   try {
     result.words = words_for(line, prefix);
   } catch (const Error&) {
-    // An attribute that is computed may refuse: x.imag of a real tensor has no words behind it.
+    // A computed attribute may raise an error: x.imag of a real tensor has no completions.
   }
   return result;
 }

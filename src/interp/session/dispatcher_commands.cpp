@@ -1,15 +1,16 @@
-// The commands that look at the dispatcher, and the watch.
+// The commands that inspect the dispatcher, and the watch.
 #include <charconv>
 
 #include "core/nearest_name.h"
+#include "core/pytorch_keys.h"
 #include "interp/dispatch/explanation.h"
 #include "interp/dispatch/report_data.h"
-#include "interp/json.h"
-#include "interp/runtime/dict.h"
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/text/json.h"
 #include "interp/session/session.h"
 #include "keys/key_help.h"
-#include "keys/reports.h"
 #include "keys/switches.h"
+#include "observe/reports.h"
 
 namespace tsc::interp {
 
@@ -17,12 +18,13 @@ namespace {
 
 DispatchKey parse_key(std::string_view name) {
   const std::optional<DispatchKey> key = try_parse_dispatch_key(name);
-  if (!key.has_value()) {
-    throw_error(
-        ErrorKind::ValueError, "there is no key '{}'{}", name,
-        did_you_mean(name, keys::key_names(), "; `:keys` lists those that can be switched"));
+  if (key.has_value()) {
+    return *key;
   }
-  return *key;
+  const std::optional<std::string> reason = absent_key_reason(name);
+  TSC_CHECK_VALUE(!reason.has_value(), "{}", *reason);
+  throw_error(ErrorKind::ValueError, "there is no key '{}'{}", name,
+              did_you_mean(name, keys::key_names(), "; `:keys all` lists them"));
 }
 
 // "op=mm", "key=CPU", "depth=1".
@@ -134,13 +136,13 @@ void Session::command_watch(CommandText text) {
   log_.add(fmt::format(":watch {}", text.rest()));
 }
 
-// The call that raised the last error, as the session is now.
+// Explains the call that raised the last error, in the session's present state.
 void Session::explain_failure(bool json) {
   if (!failure_.has_value()) {
-    error_("no call has raised an error; :explain EXPR explains an expression\n");
+    error_("no call has raised an error; :explain CODE explains code\n");
     return;
   }
-  const Explanation explanation = explain_statement(interpreter_, failure_->code);
+  const Explanation explanation = explain(prepare_code(interpreter_, failure_->code));
   if (json) {
     IValue data = explanation_data(explanation);
     as_dict(data)->set("code", failure_->code);
@@ -158,20 +160,19 @@ void Session::command_explain(CommandText text) {
     explain_failure(json);
     return;
   }
-  const Explanation explanation = explain_expression(interpreter_, text.rest());
+  const Explanation explanation = explain(prepare_code(interpreter_, std::string(text.rest())));
   json ? print_json(explanation_data(explanation)) : show(explanation_text(explanation));
 }
 
 void Session::command_diff(CommandText text) {
-  constexpr std::string_view kUsage = ":diff EXPR --on KEY|--off KEY [--json]";
+  constexpr std::string_view kUsage = ":diff CODE --on KEY|--off KEY [--json]";
   const bool json = text.take_flag("--json");
   std::string key;
   const bool on = text.take_option("--on", key);
   need(on || text.take_option("--off", key) ? text : CommandText(""), kUsage);
-  const std::string expression(text.rest());
-  const auto explain_again = [&] { return explain_expression(interpreter_, expression); };
-  const Explanation before = explain_again();
-  const Explanation after = explain_switched(key, on, explain_again);
+  const Preparation code = prepare_code(interpreter_, std::string(text.rest()));
+  const Explanation before = explain(code);
+  const Explanation after = explain(with_switch(key, on, code));
   json ? print_json(difference_data(before, after)) : show(difference_text(before, after, width_));
 }
 
@@ -227,7 +228,12 @@ void Session::command_keys(CommandText text) {
     set_counting(text.rest() == "count");
     return;
   }
-  TSC_CHECK_VALUE(text.empty(), "usage: :keys [count|count off] [--json]");
+  if (text.rest() == "all") {
+    const std::vector<keys::ColumnRow> rows = keys::column_rows();
+    json ? print_json(columns_data(rows)) : show(keys::columns_text(rows));
+    return;
+  }
+  TSC_CHECK_VALUE(text.empty(), "usage: :keys [all|count|count off] [--json]");
   const std::vector<keys::KeyRow> rows = keys::key_rows();
   json ? print_json(switches_data(rows, counter_.get()))
        : show(keys::switches_text(rows, counter_.get()));

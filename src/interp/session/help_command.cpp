@@ -1,5 +1,5 @@
 // `:help`, and `NAME?`.
-#include "interp/help.h"
+#include "interp/runtime/help.h"
 #include "interp/session/command_table.h"
 
 namespace tsc::interp {
@@ -34,7 +34,7 @@ std::string Session::help_on_command(const Command& command) {
   return text;
 }
 
-// A name may be a command's and something else's, too: trace, diff, save.
+// A name may be that of a command and of something else: trace, diff, save.
 void Session::help_on(std::string_view name) {
   if (name.starts_with(':')) {
     show(help_on_command(find_command(name.substr(1))));

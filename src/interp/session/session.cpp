@@ -2,26 +2,26 @@
 
 #include "core/file.h"
 #include "core/interrupt.h"
-#include "interp/runtime/exception.h"
-#include "interp/runtime/protocols.h"
-#include "interp/runtime/recursion.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/runtime/objects/recursion.h"
 #include "interp/session/command_table.h"
 #include "interp/syntax/lexer.h"
 #include "interp/traceback.h"
-#include "keys/notation.h"
 #include "keys/profiler.h"
 #include "keys/switches.h"
 #include "keys/tracer.h"
+#include "observe/notation.h"
 
 namespace tsc::interp {
 
 namespace {
 
-// The rows of a terminal that one result may take.
+// The rows of a terminal that one result may fill.
 constexpr size_t kMostRows = 1000;
 
-// Expressions are not shown, but `_` is their value: those of a script that is loaded, as it was
-// when the session was saved, and those that a semicolon ends.
+// Does not show the values of expressions, but binds `_`: for a loaded script, which then leaves
+// `_` as it was in the saved session, and for entries that end with a semicolon.
 class QuietDisplay {
  public:
   explicit QuietDisplay(Interpreter& interpreter)
@@ -53,7 +53,7 @@ bool ends_quietly(const Source& source) {
   return last == TokenKind::Semicolon;
 }
 
-// What `NAME?`, `NAME??` or `?NAME` asks about; empty where the entry is no such question.
+// The name in `NAME?`, `NAME??` or `?NAME`; empty for any other entry.
 std::string_view asked_name(std::string_view text) {
   const bool is_behind = text.ends_with('?');
   if (!is_behind && !text.starts_with('?')) {
@@ -68,8 +68,8 @@ std::string_view asked_name(std::string_view text) {
   return is_name ? name : std::string_view();
 }
 
-// An error in a file that is run in parts: its message says where, and for a syntax error is the
-// whole report.
+// An error in a file that is run in parts: its message names the place, and for a syntax error is
+// the whole report.
 class ErrorInFile final : public Error {
  public:
   ErrorInFile(ErrorKind kind, std::string message, bool is_report)
@@ -80,7 +80,7 @@ class ErrorInFile final : public Error {
   bool is_report_;
 };
 
-// Says where an error of a command is.
+// Adds the place to an error of a command.
 template <class F>
 void with_place(const LogPart& part, const std::string& file, F f) {
   try {
@@ -101,10 +101,6 @@ std::string with_thousands(size_t number) {
     text.insert(at - 3, ",");
   }
   return text;
-}
-
-bool is_open(const std::string& code) {
-  return Interpreter::is_complete(code) == Completeness::Incomplete;
 }
 
 }  // namespace
@@ -155,16 +151,36 @@ std::string Session::continuation_prompt() const {
   return std::string(width - 4, ' ') + "... ";
 }
 
-bool Session::is_complete(const std::string& entry) const {
-  const std::string_view text = trim(entry);
-  if (text.empty() || text.front() == ':') {
+std::string Session::code_of(const std::string& entry) {
+  const size_t first = entry.find_first_not_of(kBlanks);
+  if (first == entry.npos || entry[first] != ':') {
+    return entry;
+  }
+  const size_t end = std::min(entry.find_first_of(kBlanks, first), entry.size());
+  const std::vector<const Command*> found =
+      commands_called(std::string_view(entry).substr(first + 1, end - first - 1));
+  const size_t code = entry.find_first_not_of(kBlanks, end);
+  return found.size() == 1 && found.front()->completes == Command::Completes::Python &&
+                 code != entry.npos
+             ? entry.substr(code)
+             : std::string();
+}
+
+bool Session::needs_next_line(const std::string& part) {
+  return part.starts_with(':') ? !is_complete(part)
+                               : Interpreter::is_complete(part) == Completeness::Incomplete;
+}
+
+bool Session::is_complete(const std::string& entry) {
+  const std::string code = code_of(entry);
+  if (trim(code).empty()) {
     return true;
   }
-  switch (interpreter_.is_complete(entry)) {
+  switch (Interpreter::is_complete(code)) {
     case Completeness::Complete:
     case Completeness::Invalid: return true;
     case Completeness::Incomplete: return false;
-    case Completeness::OpenBlock: return entry.ends_with("\n\n");
+    case Completeness::OpenBlock: return code.ends_with("\n\n");
   }
   return true;
 }
@@ -201,9 +217,11 @@ Session::Next Session::execute(const std::string& entry) {
 
 std::string Session::error_text(const Error& error) {
   const auto* in_file = dynamic_cast<const ErrorInFile*>(&error);
-  return in_file != nullptr && in_file->is_report()
-             ? error.message()
-             : fmt::format("{}: {}\n", to_string(error.kind()), error.message());
+  if (in_file != nullptr && in_file->is_report()) {
+    return error.message();
+  }
+  const std::string_view colon = error.message().empty() ? "" : ": ";
+  return fmt::format("{}{}{}\n", to_string(error.kind()), colon, error.message());
 }
 
 void Session::show(std::string_view report) {
@@ -269,7 +287,7 @@ Session::Next Session::run_code(const std::string& entry) {
 }
 
 Session::Next Session::run_command(std::string_view line) {
-  const size_t space = std::min(line.find_first_of(" \t\n"), line.size());
+  const size_t space = std::min(line.find_first_of(kBlanks), line.size());
   const Command& command = find_command(line.substr(0, space));
   (this->*command.run)(CommandText(line.substr(space)));
   return quits_ ? Next::Quit : Next::Go;
@@ -342,7 +360,7 @@ void Session::command_load(CommandText text) {
   TSC_CHECK_VALUE(!text.empty(), "usage: :load FILE");
   const std::string file(text.rest());
   const RecursionGuard recursion("in files that load each other");
-  run_parts(split_log(read_file(file), is_open), file);
+  run_parts(split_log(read_file(file), &needs_next_line), file);
 }
 
 bool Session::has_commands(std::string_view text) {
@@ -350,7 +368,7 @@ bool Session::has_commands(std::string_view text) {
 }
 
 void Session::run_script(const std::string& text, const std::string& name) {
-  const std::vector<LogPart> parts = split_log(text, is_open);
+  const std::vector<LogPart> parts = split_log(text, &needs_next_line);
   for (const LogPart& part : parts) {
     part.is_command ? check_command_of(part, name) : check_part(part, name);
   }
@@ -370,15 +388,15 @@ void Session::run_command_of(const LogPart& part, const std::string& file) {
   with_place(part, file, [&] { run_command(std::string_view(part.text).substr(1)); });
 }
 
-// That there is such a command.
+// Raises an error unless the command exists.
 void Session::check_command_of(const LogPart& part, const std::string& file) {
   const std::string_view line = std::string_view(part.text).substr(1);
-  with_place(part, file, [&] { find_command(line.substr(0, line.find_first_of(" \t\n"))); });
+  with_place(part, file, [&] { find_command(line.substr(0, line.find_first_of(kBlanks))); });
 }
 
 void Session::check_part(const LogPart& part, const std::string& file) { compile_part(part, file); }
 
-// Lines keep their numbers in the file.
+// Lines keep the numbers that they have in the file.
 std::shared_ptr<const Code> Session::compile_part(const LogPart& part, const std::string& file) {
   const SourcePtr source = Interpreter::make_source(
       std::string(static_cast<size_t>(part.line) - 1, '\n') + part.text, file);

@@ -1,9 +1,9 @@
-// Session: what the prompt does, apart from the terminal. It is given entries and gives text; who
-// reads lines and paints is somebody else (main's line readers, a test).
+// Session: the prompt without the terminal. It takes entries and gives text; line readers in main,
+// and tests, feed it.
 //
 //   entry      Python: expression statements are echoed, `_` holds the last; an error loses nothing
 //   entry;     the same, and shows nothing
-//   NAME?      what NAME is
+//   NAME?      documentation of NAME
 //   :command   looks at the dispatcher, or switches a key for all later entries
 #pragma once
 
@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "core/text_layout.h"
-#include "interp/interpreter.h"
+#include "interp/runtime/interpreter.h"
 #include "interp/session/command_text.h"
 #include "interp/session/session_log.h"
-#include "keys/watch.h"
+#include "observe/watch.h"
 
 namespace tsc::interp {
 
@@ -28,40 +28,45 @@ TSC_API std::optional<int> exit_status(const IValue& exception);
 
 class TSC_API Session {
  public:
-  // Results go to `out`, errors and what the watch shows to `error`.
+  // Results go to `out`, errors and the watch's output to `error`.
   using Sink = std::function<void(std::string_view)>;
   Session(Interpreter& interpreter, Sink out, Sink error);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // The columns of the terminal that results are shown on: reports are laid out for it, and what
-  // would take too many of its rows is cut, with a hint how to see the rest. kAnyWidth for what is
-  // no terminal: nothing is broken or cut.
+  // The columns of the terminal that results are shown on: reports are laid out for it, and output
+  // that would take too many of its rows is cut, with a hint how to see the rest. kAnyWidth where
+  // the output is not a terminal: nothing is broken or cut.
   void set_width(size_t columns) { width_ = columns; }
-  // How `:last` shows a long text, where not by writing it: a pager.
+  // Shows a long text for `:last`, instead of writing it: a pager.
   void set_pager(Sink pager) { pager_ = std::move(pager); }
 
-  // "tsc> ", with what differs from the default: "tsc Profiler -Autograd no_grad> ".
+  // "tsc> ", with the settings that differ from the default: "tsc Profiler -Autograd no_grad> ".
   std::string prompt() const;
   // The prompt of an entry's further lines, as wide as the first's.
   std::string continuation_prompt() const;
+  // The Python of an entry: all of it, or what stands behind a command that takes code.
+  static std::string code_of(const std::string& entry);
   // Whether the lines so far are a whole entry. An open block ends with an empty line.
-  bool is_complete(const std::string& entry) const;
+  static bool is_complete(const std::string& entry);
+  // Whether a part of a file or of a pasted text goes on in the next line, with whatever that
+  // begins.
+  static bool needs_next_line(const std::string& part);
 
   enum class Next : uint8_t { Go, Quit };
   Next execute(const std::string& entry);
   // Runs a script that has commands among its lines, as `:load` does. Syntax errors and unknown
-  // commands come before anything runs; throws what a part of it raises.
+  // commands are reported before anything runs; throws the errors of its entries.
   void run_script(const std::string& text, const std::string& name);
-  // Whether a line of it may be a command.
+  // Whether any line may be a command.
   static bool has_commands(std::string_view text);
-  // "ValueError: ..." with its end of line, for an error that no frame of a script is known of.
+  // "ValueError: ..." with its end of line, for an error without a frame of a script.
   static std::string error_text(const Error& error);
-  // What exit() was given, or 0.
+  // The argument of exit(), or 0.
   int exit_code() const { return exit_code_; }
 
-  // Words that may stand at the end of `text`, with the length of what is there of them.
+  // Words that may complete the end of `text`, and the length of the part that is typed already.
   struct Completions {
     size_t typed = 0;
     std::vector<std::string> words;
@@ -71,16 +76,17 @@ class TSC_API Session {
  private:
   struct Command;
   static std::span<const Command> commands();
-  // Commands may be shortened as long as one is left: ":q" for ":quit".
+  // Commands may be abbreviated as long as they are unique: ":q" for ":quit".
   static std::vector<const Command*> commands_called(std::string_view word);
-  // The one that a word means; ValueError with what it may mean where that is none or several.
+  // The command that a word stands for; ValueError, with the candidates, where there are none or
+  // several.
   static const Command& find_command(std::string_view word);
 
   Next run_code(const std::string& entry);
   Next run_command(std::string_view line);
-  // A report: laid out for the terminal, cut where it is long.
+  // Shows a report: laid out for the terminal, cut where it is long.
   void show(std::string_view report);
-  // The value of an expression.
+  // Shows the value of an expression.
   void show_value(const IValue& value);
   void write_cut(std::string_view text, std::string_view hint);
   void print_json(const IValue& value);
@@ -117,7 +123,7 @@ class TSC_API Session {
   std::shared_ptr<const Code> compile_part(const LogPart& part, const std::string& file);
   void run_part(const LogPart& part, const std::string& file);
   std::vector<std::string> words_for(std::string_view line, std::string_view prefix);
-  // Completion of a command: its name, or what stands behind it.
+  // Completion of a command: its name, or its argument.
   static void complete_command(std::string_view line, std::vector<std::string>& names);
   void complete_python(std::string_view line, std::string_view prefix,
                        std::vector<std::string>& names);
@@ -126,19 +132,19 @@ class TSC_API Session {
   Sink out_;
   Sink error_;
   Sink pager_;
-  // What the interpreter had before: it may outlive the session.
+  // The interpreter's own sinks, put back at the end: it may outlive the session.
   std::function<void(std::string_view)> outer_write_;
   std::function<void(std::string_view)> outer_show_;
   std::function<void(const IValue&)> outer_display_;
   size_t width_ = kAnyWidth;
-  // What the last entry that showed something has shown, whole: `:last`.
+  // The complete output of the last entry that showed something: `:last`.
   std::string shown_;
   bool has_shown_ = false;  // something of this entry
   SessionLog log_;
   std::unique_ptr<RouteListener> watch_;
-  // While it counts, every call is observed: `:keys count`.
+  // While it exists, every call is observed: `:keys count`.
   std::unique_ptr<keys::KeyCounter> counter_;
-  // The last line of the session that raised an error: the part of it that did, and the error.
+  // The last entry of the session that raised an error: the part of it that did, and the error.
   struct Failure {
     std::string code;
     std::string error;

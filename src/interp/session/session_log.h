@@ -1,5 +1,5 @@
-// The log of a session: what `:save` writes and `:load` runs again. Only what succeeded is in it,
-// and the commands that later entries depend on: `:on`, `:off` and `:watch`.
+// The log of a session, which `:save` writes and `:load` runs again. It holds the entries that
+// succeeded, and the commands that later entries depend on: `:on`, `:off` and `:watch`.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace tsc::interp {
 class SessionLog {
  public:
   void add(std::string_view entry);
-  // OSError where that fails.
+  // OSError where the file cannot be written.
   void save(const std::string& path) const;
   size_t size() const { return entries_.size(); }
 
@@ -19,17 +19,16 @@ class SessionLog {
   std::vector<std::string> entries_;
 };
 
-// A file of entries, cut where a command stands: each part is one command, or Python up to the next
-// command.
+// Part of a file of entries: one command, or Python up to the next command.
 struct LogPart {
   std::string text;
   int line = 1;  // of its first line in the file
   bool is_command = false;
 };
-// `is_open` says whether Python needs more lines: a line that starts with `:` inside a string is no
-// command.
+// `is_open` says whether Python needs more lines: a line that starts with `:` inside a string is
+// not a command.
 template <class F>
-std::vector<LogPart> split_log(std::string_view text, F is_open) {
+std::vector<LogPart> split_log(std::string_view text, F needs_next_line) {
   std::vector<LogPart> parts;
   int line = 1;
   for (; !text.empty(); line++) {
@@ -37,8 +36,13 @@ std::vector<LogPart> split_log(std::string_view text, F is_open) {
     const std::string row(text.substr(0, end));
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
     const bool is_inside = !parts.empty() && !parts.back().is_command;
-    if (row.starts_with(':') && !(is_inside && is_open(parts.back().text))) {
-      parts.push_back({row, line, true});
+    const bool may_end = is_inside ? row.starts_with(':') : !parts.empty();
+    if (may_end && needs_next_line(parts.back().text)) {
+      parts.back().text += row + "\n";
+      continue;
+    }
+    if (row.starts_with(':')) {
+      parts.push_back({row + "\n", line, true});
       continue;
     }
     if (!is_inside) {

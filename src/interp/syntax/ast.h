@@ -15,9 +15,9 @@
 //               +- function: NameExpr relu
 //               +- arguments: [{value: BinaryExpr MatMul (NameExpr x, NameExpr w)}]
 //
-// The parser makes only trees that mean something as far as grammar goes: targets of assignments
-// are names, attributes, subscripts, starred targets, or tuples and lists of these, and so on. What
-// depends on scopes ('return' outside a function, names) is checked by the compiler.
+// The parser makes only trees that are grammatical: targets of assignments are names, attributes,
+// subscripts, starred targets, or tuples and lists of these, and so on. Rules about scopes
+// ('return' outside a function, names) are checked by the compiler.
 //
 // A span covers the expression without parentheses around it, as in CPython, whose carets we match.
 #pragma once
@@ -32,8 +32,8 @@
 
 namespace tsc::interp::ast {
 
-// One row a kind of expression: the struct is NAME with "Expr" behind it. The second column is what
-// messages call it, as in "cannot assign to function call".
+// One row a kind of expression: the struct is NAME with "Expr" behind it. The second column is its
+// name in messages, as in "cannot assign to function call".
 #define TSC_FORALL_EXPRS(_)                \
   _(Name, "name")                          \
   _(Constant, "literal")                   \
@@ -116,7 +116,7 @@ const Node& as(const Stmt& stmt) {
   return static_cast<const Node&>(stmt);
 }
 
-// What messages call an expression: "function call", "True".
+// An expression's name in messages: "function call", "True".
 std::string_view describe(const Expr& expr);
 
 // --- Expressions ---

@@ -17,8 +17,7 @@ inline bool is_ascii_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 inline bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-// Any character outside ASCII counts: whether it really is a letter is asked when the name is
-// whole.
+// Any character outside ASCII counts; whether it is a letter is checked when the name is complete.
 inline bool may_be_in_name(char c) { return is_ascii_name_start(c) || is_digit(c) || !is_ascii(c); }
 
 inline constexpr uint32_t kInvalidCodePoint = 0xFFFFFFFF;

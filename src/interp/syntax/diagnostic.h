@@ -1,4 +1,4 @@
-// What is wrong with a source text, as data: it is rendered in one place (interp/traceback.h).
+// A syntax error, as data: it is rendered in one place (interp/traceback.h).
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct SyntaxDiagnostic {
   ErrorKind kind = ErrorKind::SyntaxError;  // or IndentationError, TabError
   std::string message;                      // CPython's wording
   SourceSpan span;
-  // The text ended where more would have made it right, as after `if x:` or an open bracket.
+  // The text ended where more text could make it valid, as after `if x:` or an open bracket.
   bool at_end = false;
 };
 

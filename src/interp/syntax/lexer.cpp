@@ -50,7 +50,7 @@ Lexer::Lexer(const Source& source, SourceSpan span)
       end_(span.end),
       at_line_start_(false),
       fragment_(true) {
-  // The bracket stands for the brace, so that line ends mean nothing.
+  // The bracket represents the field's brace, so that line ends are ignored.
   brackets_.push_back({'{', span.begin});
 }
 
@@ -78,36 +78,35 @@ void Lexer::restart(uint32_t offset) {
 }
 
 // Measures the white space at the beginning of a line. True where that made a token: an Indent, the
-// first of some Dedents, or an error. Lines with nothing but white space or a comment are passed
-// over.
+// first of some Dedents, or an error. Blank lines and lines with only a comment are skipped.
 bool Lexer::read_indentation(Token& token) {
   Indent indent{0, 0};
   uint32_t start = position_;
   while (true) {
     const char c = at(position_);
     if (c == ' ') {
-      ++indent.column;
-      ++indent.tab_is_one;
+      indent.column++;
+      indent.tab_is_one++;
     } else if (c == '\t') {
       indent.column = (indent.column / 8 + 1) * 8;
-      ++indent.tab_is_one;
+      indent.tab_is_one++;
     } else if (c == '\f') {
       indent = {0, 0};
     } else if (c == '#') {
-      while (position_ < end_ && text_[position_] != '\n') ++position_;
+      while (position_ < end_ && text_[position_] != '\n') position_++;
       continue;
     } else if (c == '\n' && position_ < end_) {
-      ++position_;
+      position_++;
       start = position_;
       indent = {0, 0};
       continue;
     } else {
       break;
     }
-    ++position_;
+    position_++;
   }
   at_line_start_ = false;
-  if (position_ >= end_) return false;  // end_of_text closes what is open
+  if (position_ >= end_) return false;  // end_of_text closes open blocks
 
   const auto line_end = [&] {
     const size_t end = text_.find('\n', position_);
@@ -136,14 +135,14 @@ bool Lexer::read_indentation(Token& token) {
   while (indents_.size() > 1 && indent.column < indents_.back().column) {
     left = indents_.back();
     indents_.pop_back();
-    ++pending_dedents_;
+    pending_dedents_++;
   }
   if (indent.column != indents_.back().column) {
-    // Taken as a line of the block that it is nearest to, so that the blocks around it stay whole.
+    // The line is treated as one of the nearest block, so that the blocks around it stay intact.
     left.column = indent.column;
     left.tab_is_one = indent.tab_is_one;
     indents_.push_back(left);
-    --pending_dedents_;
+    pending_dedents_--;
     token = fail("unindent does not match any outer indentation level", line_end(), line_end(),
                  ErrorKind::IndentationError);
     return true;
@@ -152,13 +151,13 @@ bool Lexer::read_indentation(Token& token) {
     token = fail(tab_error, start, line_end(), ErrorKind::TabError);
     return true;
   }
-  --pending_dedents_;
+  pending_dedents_--;
   token = make(TokenKind::Dedent, position_, position_);
   return true;
 }
 
 Token Lexer::end_of_text() {
-  // Placed at the end of the last line rather than on an empty one behind it.
+  // Placed at the end of the last line rather than on the empty one behind it.
   const uint32_t end = end_ > 0 && text_[end_ - 1] == '\n' ? end_ - 1 : end_;
   if (!fragment_) {
     if (!brackets_.empty()) return make(TokenKind::EndOfFile, end, end);
@@ -176,7 +175,7 @@ Token Lexer::end_of_text() {
 
 Token Lexer::next() {
   if (pending_dedents_ > 0) {
-    --pending_dedents_;
+    pending_dedents_--;
     return make(TokenKind::Dedent, position_, position_);
   }
   while (true) {
@@ -185,7 +184,7 @@ Token Lexer::next() {
     char c = at(position_);
     while (c == ' ' || c == '\t' || c == '\f') c = at(++position_);
     if (c == '#') {
-      while (position_ < end_ && text_[position_] != '\n') ++position_;
+      while (position_ < end_ && text_[position_] != '\n') position_++;
       c = at(position_);
     }
     if (position_ >= end_) return end_of_text();
@@ -206,7 +205,7 @@ Token Lexer::next() {
       }
       if (text_[position_ + 1] != '\n') {
         const uint32_t begin = position_++;
-        while (position_ < end_ && text_[position_] != '\n') ++position_;
+        while (position_ < end_ && text_[position_] != '\n') position_++;
         return fail("unexpected character after line continuation character", begin, begin + 1);
       }
       position_ += 2;
@@ -230,7 +229,7 @@ Token Lexer::read_name() {
   bool ascii = true;
   while (position_ < end_ && may_be_in_name(text_[position_])) {
     ascii = ascii && is_ascii(text_[position_]);
-    ++position_;
+    position_++;
   }
   const std::string_view name = text_.substr(begin, position_ - begin);
   const char quote = at(position_);
@@ -240,11 +239,11 @@ Token Lexer::read_name() {
     int kind = 0;
     for (const char c : name) {
       if (c == 'r' || c == 'R')
-        ++raw;
+        raw++;
       else if (c == 'b' || c == 'B' || c == 'f' || c == 'F')
-        ++kind;
+        kind++;
       else if ((c == 'u' || c == 'U') && name.size() == 1)
-        ++kind;
+        kind++;
       else
         is_prefix = false;
     }
@@ -284,9 +283,9 @@ Token Lexer::read_name() {
 // Digits with single underscores between them. False where an underscore is out of place.
 bool Lexer::read_digits(bool (*is_wanted)(char)) {
   while (true) {
-    while (is_wanted(at(position_))) ++position_;
+    while (is_wanted(at(position_))) position_++;
     if (at(position_) != '_') return true;
-    ++position_;
+    position_++;
     if (!is_wanted(at(position_))) return false;
   }
 }
@@ -295,7 +294,7 @@ Token Lexer::finish_number(uint32_t begin, const char* what) {
   const char c = at(position_);
   if (may_be_in_name(c) && !keyword_may_follow_number(text_.substr(position_, end_ - position_))) {
     const uint32_t bad = position_;
-    while (position_ < end_ && may_be_in_name(text_[position_])) ++position_;
+    while (position_ < end_ && may_be_in_name(text_[position_])) position_++;
     return fail(fmt::format("invalid {} literal", what), bad - 1, bad);
   }
   return make(TokenKind::Number, begin, position_);
@@ -305,7 +304,7 @@ Token Lexer::read_number() {
   const uint32_t begin = position_;
   const auto bad_literal = [&](const char* what) {
     const uint32_t bad = position_;
-    while (position_ < end_ && may_be_in_name(text_[position_])) ++position_;
+    while (position_ < end_ && may_be_in_name(text_[position_])) position_++;
     return fail(fmt::format("invalid {} literal", what), bad - 1, bad);
   };
   if (at(position_) == '0') {
@@ -320,14 +319,14 @@ Token Lexer::read_number() {
     for (const Base& base : kBases) {
       if ((at(position_ + 1) | 0x20) != base.lower) continue;
       position_ += 2;
-      if (at(position_) == '_') ++position_;
+      if (at(position_) == '_') position_++;
       const bool some = base.is_digit(at(position_));
       if (!some || !read_digits(base.is_digit) || is_digit(at(position_))) {
         if (is_digit(at(position_))) {
           const char digit = at(position_);
-          ++position_;
+          position_++;
           const uint32_t bad = position_;
-          while (position_ < end_ && may_be_in_name(text_[position_])) ++position_;
+          while (position_ < end_ && may_be_in_name(text_[position_])) position_++;
           return fail(fmt::format("invalid digit '{}' in {} literal", digit, base.what), bad - 1,
                       bad);
         }
@@ -341,7 +340,7 @@ Token Lexer::read_number() {
   const uint32_t integer_end = position_;
   if (at(position_) == '.') {
     is_integer = false;
-    ++position_;
+    position_++;
     if (is_digit(at(position_)) && !read_digits(is_decimal_digit)) return bad_literal("decimal");
   }
   if ((at(position_) | 0x20) == 'e') {
@@ -356,7 +355,7 @@ Token Lexer::read_number() {
     }
   }
   if ((at(position_) | 0x20) == 'j') {
-    ++position_;
+    position_++;
     return finish_number(begin, "imaginary");
   }
   if (is_integer && at(begin) == '0') {
@@ -388,12 +387,12 @@ Token Lexer::read_string(uint32_t prefix_begin) {
       position_ += triple ? 3 : 1;
       return make(TokenKind::String, prefix_begin, position_);
     }
-    ++position_;
+    position_++;
   }
   const bool runs_off = position_ >= end_;
   position_ = std::min(position_, end_);
   int last_line = source_.position(position_).line;
-  if (triple && end_ > 0 && text_[end_ - 1] == '\n' && runs_off) --last_line;
+  if (triple && end_ > 0 && text_[end_ - 1] == '\n' && runs_off) last_line--;
   const uint32_t line_end = static_cast<uint32_t>(std::min<size_t>(text_.find('\n', open), end_));
   Token token = fail(fmt::format("unterminated {}string literal (detected at line {})",
                                  triple ? "triple-quoted " : "", last_line),

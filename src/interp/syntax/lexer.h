@@ -17,20 +17,20 @@ class Lexer {
   // Reads only `span`, as the inside of a bracket: for the expressions of an f-string.
   Lexer(const Source& source, SourceSpan span);
 
-  // Never fails: what cannot be read is an Error token, and reading goes on behind it. After the
+  // Never fails: unreadable text becomes an Error token, and lexing goes on behind it. After the
   // end it keeps returning EndOfFile.
   Token next();
 
   // The message of an Error token.
   const SyntaxDiagnostic& error(const Token& token) const { return errors_[token.level]; }
 
-  // Goes on at `offset`, the beginning of a line, with all brackets closed. For recovery from an
+  // Resumes at `offset`, the beginning of a line, with all brackets closed. For recovery from an
   // error.
   void restart(uint32_t offset);
   int indentation_column() const { return indents_.back().column; }
 
   bool in_bracket() const { return !brackets_.empty(); }
-  // The innermost open bracket: its character's place.
+  // The offset of the innermost open bracket.
   uint32_t bracket_offset() const { return brackets_.back().offset; }
 
  private:

@@ -1,5 +1,4 @@
-// The operators of the language: what the parser reads, the compiler encodes and the runtime
-// carries out.
+// The operators of the language, shared by the parser, the compiler and the runtime.
 #pragma once
 
 #include <cstdint>

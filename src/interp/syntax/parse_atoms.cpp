@@ -12,11 +12,11 @@ using namespace ast;
 Expr* Parser::atom() {
   const Token first = peek();
   const auto constant = [&](ConstantKind kind) -> Expr* {
-    ++position_;
+    position_++;
     return make<ConstantExpr>(Expr{ExprKind::Constant, false, first.span}, kind);
   };
   if (first.kind == TokenKind::Name) {
-    ++position_;
+    position_++;
     return make<NameExpr>(Expr{ExprKind::Name, false, first.span}, text(first));
   }
   if (first.kind == TokenKind::Number) return number();
@@ -33,7 +33,7 @@ Expr* Parser::atom() {
 
 Expr* Parser::number() {
   const Token t = peek();
-  ++position_;
+  position_++;
   std::string digits;
   for (const char c : text(t)) {
     if (c != '_') digits += c;
@@ -65,7 +65,7 @@ Expr* Parser::number() {
 
 Expr* Parser::parenthesised() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   const auto whole = [&](ExprKind kind) { return Expr{kind, true, span_from(begin)}; };
   if (accept(TokenKind::RightParen)) return make<SequenceExpr>(whole(ExprKind::Tuple), ExprList{});
   if (at(TokenKind::KwYield)) {
@@ -76,7 +76,7 @@ Expr* Parser::parenthesised() {
   }
   if (at(TokenKind::DoubleStar)) {
     const Token star = peek();
-    ++position_;
+    position_++;
     if (would_match([&] { return expression() != nullptr && at(TokenKind::RightParen); })) {
       return raise(star.span, "cannot use double starred expression here");
     }
@@ -128,7 +128,7 @@ bool Parser::diagnose_comprehension_target(uint32_t begin, const std::vector<Exp
 
 Expr* Parser::list_display() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   std::vector<Expr*> items;
   if (!at(TokenKind::RightBracket)) {
     Expr* first = star_named_expression();
@@ -159,7 +159,7 @@ Expr* Parser::list_display() {
 // `{` begins a set, a dict or a comprehension of either.
 Expr* Parser::brace_display() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   if (accept(TokenKind::RightBrace)) {
     return make<DictExpr>(Expr{ExprKind::Dict, false, span_from(begin)}, std::span<DictItem>{});
   }
@@ -175,7 +175,7 @@ Expr* Parser::brace_display() {
   if (first == nullptr) return nullptr;
   if (at(TokenKind::Colon) && first->kind != ExprKind::Starred) {
     const size_t colon_index = position_;
-    ++position_;
+    position_++;
     if (diagnose_dict_value(first)) return nullptr;
     position_ = colon_index + 1;
     Expr* value = expression();
@@ -221,7 +221,7 @@ bool Parser::diagnose_dict_value(Expr* key) {
   if (at(TokenKind::Star)) {
     const Token star = peek();
     if (would_match([&] {
-          ++position_;
+          position_++;
           return bitwise_or() != nullptr;
         })) {
       raise(join(star.span, last_token().span),
@@ -260,7 +260,7 @@ Expr* Parser::dict_display(uint32_t begin, DictItem first) {
 
 bool Parser::comprehension_clauses(std::vector<ComprehensionClause>& clauses) {
   while (at(TokenKind::KwFor)) {
-    ++position_;
+    position_++;
     ComprehensionClause clause;
     const Token keyword = previous();
     clause.target = targets(TargetUse::For);

@@ -7,7 +7,7 @@ using namespace ast;
 
 Expr* Parser::call(Expr* function) {
   const uint32_t open = peek().span.begin;
-  ++position_;
+  position_++;
   std::vector<Argument> arguments;
   while (!at(TokenKind::RightParen)) {
     if (!argument(arguments)) return nullptr;
@@ -99,7 +99,7 @@ bool Parser::check_argument_order(const std::vector<Argument>& arguments) {
 }
 
 Expr* Parser::subscript(Expr* object) {
-  ++position_;
+  position_++;
   const uint32_t begin = peek().span.begin;
   Expr* index = slice();
   if (index == nullptr) return nullptr;
@@ -128,7 +128,7 @@ Expr* Parser::slice() {
     lower = star_named_expression();
     if (lower == nullptr || !at(TokenKind::Colon) || lower->kind == ExprKind::Starred) return lower;
   }
-  ++position_;
+  position_++;
   const auto part = [&](Expr*& out) {
     if (!starts_expression(peek())) return true;
     out = expression();
@@ -171,13 +171,13 @@ bool Parser::parameters(std::vector<Parameter>& list, TokenKind end, bool annota
       if (seen_slash) return raise(first.span, "/ may appear only once"), false;
       if (seen_star) return raise(first.span, "/ must be ahead of *"), false;
       seen_slash = true;
-      ++position_;
+      position_++;
       for (Parameter& item : list) item.kind = ParameterKind::PositionalOnly;
       if (at(TokenKind::Star)) return raise(peek().span, "expected comma between / and *"), false;
     } else if (first.kind == TokenKind::Star) {
       if (seen_star) return raise(first.span, "* argument may appear only once"), false;
       seen_star = true;
-      ++position_;
+      position_++;
       if (at(TokenKind::Name)) {
         Parameter item;
         item.kind = ParameterKind::VarArgs;
@@ -198,7 +198,7 @@ bool Parser::parameters(std::vector<Parameter>& list, TokenKind end, bool annota
         if (!at(TokenKind::Comma)) return false;
       }
     } else if (first.kind == TokenKind::DoubleStar) {
-      ++position_;
+      position_++;
       Parameter item;
       item.kind = ParameterKind::VarKeywords;
       if (!parameter(item, annotations)) return false;
@@ -219,7 +219,7 @@ bool Parser::parameters(std::vector<Parameter>& list, TokenKind end, bool annota
       return false;
     } else if (first.kind == TokenKind::LeftParen) {
       const size_t begin = position_;
-      ++position_;
+      position_++;
       bool names = at(TokenKind::Name);
       while (accept(TokenKind::Name) && accept(TokenKind::Comma)) {
       }
@@ -234,7 +234,7 @@ bool Parser::parameters(std::vector<Parameter>& list, TokenKind end, bool annota
       if (!parameter(item, annotations)) return false;
       if (at(TokenKind::Equal)) {
         const Token equal = peek();
-        ++position_;
+        position_++;
         if (at(end) || at(TokenKind::Comma))
           return raise(equal.span, "expected default value expression"), false;
         item.default_value = expression();

@@ -37,7 +37,7 @@ bool Parser::block(StmtList& body, std::string_view what, const Token& keyword) 
 bool Parser::else_block(StmtList& body) {
   if (!at(TokenKind::KwElse)) return true;
   const Token keyword = peek();
-  ++position_;
+  position_++;
   return colon() && block(body, "'else' statement", keyword);
 }
 
@@ -52,7 +52,7 @@ Stmt* Parser::if_statement() {
   std::vector<Branch> branches;
   do {
     const Token keyword = peek();
-    ++position_;
+    position_++;
     Branch branch{keyword.span.begin, named_expression(), {}, 0};
     if (branch.condition == nullptr) return nullptr;
     if (!at(TokenKind::Colon) && !at(TokenKind::Newline)) return nullptr;
@@ -77,7 +77,7 @@ Stmt* Parser::if_statement() {
 
 Stmt* Parser::while_statement() {
   const Token keyword = peek();
-  ++position_;
+  position_++;
   Expr* condition = named_expression();
   if (condition == nullptr) return nullptr;
   if (!at(TokenKind::Colon) && !at(TokenKind::Newline)) return nullptr;
@@ -91,7 +91,7 @@ Stmt* Parser::while_statement() {
 
 Stmt* Parser::for_statement() {
   const Token keyword = peek();
-  ++position_;
+  position_++;
   Expr* target = targets(TargetUse::For);
   if (target == nullptr) return nullptr;
   if (!expect(TokenKind::KwIn)) return diagnose_for_target(keyword);
@@ -115,12 +115,12 @@ bool Parser::with_item(WithItem& item) {
 }
 
 bool Parser::with_items(std::vector<WithItem>& items) {
-  // `with (a as b, c):`, tried first; if what is in the parentheses turns out to be an expression,
-  // it is read as one.
+  // `with (a as b, c):` is tried first; if the parentheses turn out to hold an expression, they are
+  // parsed as one.
   if (at(TokenKind::LeftParen)) {
     const size_t begin = position_;
     const bool bracketed = would_match([&] {
-      ++position_;
+      position_++;
       do {
         WithItem item;
         if (at(TokenKind::RightParen) || !with_item(item)) break;
@@ -128,7 +128,7 @@ bool Parser::with_items(std::vector<WithItem>& items) {
       return accept(TokenKind::RightParen) && (at(TokenKind::Colon) || at(TokenKind::Newline));
     });
     if (bracketed) {
-      ++position_;
+      position_++;
       do {
         if (at(TokenKind::RightParen)) break;
         if (!with_item(items.emplace_back())) return false;
@@ -145,7 +145,7 @@ bool Parser::with_items(std::vector<WithItem>& items) {
 
 Stmt* Parser::with_statement() {
   const Token keyword = peek();
-  ++position_;
+  position_++;
   std::vector<WithItem> items;
   if (!with_items(items)) return nullptr;
   if (!at(TokenKind::Colon) && !at(TokenKind::Newline)) return nullptr;
@@ -157,7 +157,7 @@ Stmt* Parser::with_statement() {
 
 bool Parser::except_handler(ExceptHandler& handler) {
   const Token keyword = peek();
-  ++position_;
+  position_++;
   if (at(TokenKind::Star)) {
     raise_now(peek().span, "exception groups are not supported");
     return false;
@@ -167,7 +167,7 @@ bool Parser::except_handler(ExceptHandler& handler) {
     if (handler.type == nullptr) return false;
     if (at(TokenKind::Comma)) {
       const SourceSpan first = handler.type->span;
-      ++position_;
+      position_++;
       Expr* rest = star_expressions();
       if (rest == nullptr) return false;
       if (accept(TokenKind::KwAs) && !expect(TokenKind::Name)) return false;
@@ -188,7 +188,7 @@ bool Parser::except_handler(ExceptHandler& handler) {
 
 Stmt* Parser::try_statement() {
   const Token keyword = peek();
-  ++position_;
+  position_++;
   StmtList body;
   if (!colon() || !block(body, "'try' statement", keyword)) return nullptr;
   std::vector<ExceptHandler> handlers;
@@ -200,7 +200,7 @@ Stmt* Parser::try_statement() {
   if (!handlers.empty() && !else_block(otherwise)) return nullptr;
   if (at(TokenKind::KwFinally)) {
     const Token finally_keyword = peek();
-    ++position_;
+    position_++;
     if (!colon() || !block(finally, "'finally' statement", finally_keyword)) return nullptr;
   } else if (handlers.empty()) {
     resume_hint_ = position_;
@@ -226,7 +226,7 @@ Stmt* Parser::decorated() {
 
 Stmt* Parser::function_statement(std::vector<Expr*> decorators, uint32_t begin) {
   const Token keyword = peek();
-  ++position_;
+  position_++;
   if (!expect(TokenKind::Name)) return nullptr;
   const std::string_view name = text(previous());
   if (!accept(TokenKind::LeftParen)) return raise_here("expected '('");

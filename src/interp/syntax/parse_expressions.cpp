@@ -44,7 +44,7 @@ class DepthGuard {
   explicit DepthGuard(int& depth) : depth_(++depth) {}
   DepthGuard(const DepthGuard&) = delete;
   DepthGuard& operator=(const DepthGuard&) = delete;
-  ~DepthGuard() { --depth_; }
+  ~DepthGuard() { depth_--; }
   bool too_deep() const { return depth_ > kMaxDepth || stack_is_low(); }
 
  private:
@@ -104,7 +104,7 @@ Expr* Parser::star_expressions() {
 Expr* Parser::star_expression() {
   if (!at(TokenKind::Star)) return expression();
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   Expr* value = bitwise_or();
   if (value == nullptr) return nullptr;
   return make<StarredExpr>(Expr{ExprKind::Starred, false, span_from(begin)}, value);
@@ -141,7 +141,7 @@ void Parser::diagnose_assignment_in_expression(Expr* left, size_t begin) {
   const bool is_name = left->kind == ExprKind::Name && !left->parenthesized;
   Expr* right = nullptr;
   const bool single = would_match([&] {
-    ++position_;
+    position_++;
     right = bitwise_or();
     return right != nullptr && !at(TokenKind::Equal) && !at(TokenKind::ColonEqual);
   });
@@ -205,10 +205,10 @@ Expr* Parser::expression() {
   if (error_) return nullptr;
   if (!at(TokenKind::KwIf)) return value;
   const size_t keyword = position_;
-  ++position_;
+  position_++;
   Expr* condition = disjunction();
   if (condition == nullptr) {
-    // A comprehension's `if`, or a mistake that whoever reads on will find.
+    // A comprehension's `if`, or a mistake that a later rule reports.
     position_ = keyword;
     return diagnosing_ && error_ ? nullptr : value;
   }
@@ -220,7 +220,7 @@ Expr* Parser::expression() {
     position_ = keyword;
     return value;
   }
-  ++position_;
+  position_++;
   Expr* otherwise = expression();
   if (otherwise == nullptr) {
     position_ = keyword;
@@ -232,7 +232,7 @@ Expr* Parser::expression() {
 
 Expr* Parser::yield_expression() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   if (accept(TokenKind::KwFrom)) {
     Expr* value = expression();
     if (value == nullptr) return nullptr;
@@ -248,7 +248,7 @@ Expr* Parser::yield_expression() {
 
 Expr* Parser::lambda() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   std::vector<Parameter> list;
   if (!parameters(list, TokenKind::Colon, false) || !colon()) return nullptr;
   Expr* body = expression();
@@ -288,7 +288,7 @@ Expr* Parser::inversion() {
   const DepthGuard guard(depth_);
   if (guard.too_deep()) return raise_now(peek().span, "too many nested expressions");
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   Expr* operand = inversion();
   if (operand == nullptr) return nullptr;
   return make<UnaryExpr>(Expr{ExprKind::Unary, false, span_from(begin)}, UnaryOp::Not, operand);
@@ -307,12 +307,12 @@ bool Parser::comparison_operator(CompareOp& op) {
   };
   for (const Row& row : kRows) {
     if (!at(row.token)) continue;
-    ++position_;
+    position_++;
     op = row.op;
     return true;
   }
   if (at(TokenKind::KwIs)) {
-    ++position_;
+    position_++;
     op = accept(TokenKind::KwNot) ? CompareOp::IsNot : CompareOp::Is;
     return true;
   }
@@ -348,7 +348,7 @@ Expr* Parser::binary(int min_precedence) {
   while (left != nullptr) {
     const BinaryRow* row = kBinaryByToken[static_cast<size_t>(peek().kind)];
     if (row == nullptr || row->precedence <= min_precedence) return left;
-    ++position_;
+    position_++;
     Expr* right = binary(row->precedence);
     if (right == nullptr) return nullptr;
     left = make<BinaryExpr>(Expr{ExprKind::Binary, false, span_from(begin)}, row->op, left, right);
@@ -370,7 +370,7 @@ Expr* Parser::factor() {
   const DepthGuard guard(depth_);
   if (guard.too_deep()) return raise_now(peek().span, "too many nested expressions");
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   Expr* operand = factor();
   if (operand == nullptr) return nullptr;
   return make<UnaryExpr>(Expr{ExprKind::Unary, false, span_from(begin)}, op, operand);
@@ -382,7 +382,7 @@ Expr* Parser::power() {
   if (base == nullptr || !at(TokenKind::DoubleStar)) return base;
   const DepthGuard guard(depth_);
   if (guard.too_deep()) return raise_now(peek().span, "too many nested expressions");
-  ++position_;
+  position_++;
   Expr* exponent = factor();
   if (exponent == nullptr) return nullptr;
   return make<BinaryExpr>(Expr{ExprKind::Binary, false, span_from(begin)}, BinaryOp::Power, base,
@@ -394,7 +394,7 @@ Expr* Parser::primary() {
   Expr* value = atom();
   while (value != nullptr) {
     if (at(TokenKind::Dot)) {
-      ++position_;
+      position_++;
       if (!expect(TokenKind::Name)) return nullptr;
       value = make<AttributeExpr>(Expr{ExprKind::Attribute, false, span_from(begin)}, value,
                                   text(previous()));

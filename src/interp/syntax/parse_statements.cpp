@@ -38,7 +38,7 @@ void Parser::statements(std::vector<Stmt*>& out, bool in_block) {
   while (!at(TokenKind::EndOfFile)) {
     if (at(TokenKind::Dedent)) {
       if (in_block) return;
-      ++position_;
+      position_++;
       continue;
     }
     recovering_statement(out);
@@ -53,7 +53,7 @@ void Parser::recovering_statement(std::vector<Stmt*>& out) {
   }
   if (at(TokenKind::Indent)) {
     record(generic_error(peek()));
-    ++position_;
+    position_++;
     statements(out, true);
     accept(TokenKind::Dedent);
     resume_after_[begin] = position_;
@@ -77,12 +77,12 @@ bool Parser::statement(std::vector<Stmt*>& out) {
       kind == TokenKind::At || kind == TokenKind::KwClass || kind == TokenKind::KwAsync;
   if (!is_compound) return simple_statements(out);
   if (++depth_ > kMaxDepth || stack_is_low()) {
-    --depth_;
+    depth_--;
     raise_now(peek().span, "too many statically nested blocks");
     return false;
   }
   Stmt* result = compound_statement();
-  --depth_;
+  depth_--;
   if (result == nullptr) return false;
   out.push_back(result);
   return true;
@@ -100,7 +100,7 @@ bool Parser::simple_statements(std::vector<Stmt*>& out) {
 Stmt* Parser::simple_statement() {
   const Token first = peek();
   const auto keyword_only = [&](StmtKind kind) -> Stmt* {
-    ++position_;
+    position_++;
     return make<Stmt>(kind, first.span);
   };
   if (first.kind == TokenKind::KwReturn) return return_statement();
@@ -185,7 +185,7 @@ Stmt* Parser::augmented_assignment(Expr* target, BinaryOp op) {
     return raise(target->span, "'{}' is an illegal expression for augmented assignment",
                  describe(*target));
   }
-  ++position_;
+  position_++;
   Expr* value = at(TokenKind::KwYield) ? yield_expression() : star_expressions();
   if (value == nullptr) return nullptr;
   return make<AugAssignStmt>(Stmt{StmtKind::AugAssign, span_from(target->span.begin)}, op, target,
@@ -196,7 +196,7 @@ Stmt* Parser::annotated_assignment(Expr* target) {
   const bool is_single = target->kind == ExprKind::Name || target->kind == ExprKind::Attribute ||
                          target->kind == ExprKind::Subscript;
   if (!is_single) return nullptr;
-  ++position_;
+  position_++;
   Expr* annotation = expression();
   if (annotation == nullptr) return nullptr;
   Expr* value = nullptr;
@@ -212,7 +212,7 @@ Stmt* Parser::annotated_assignment(Expr* target) {
 std::nullptr_t Parser::diagnose_assignment(size_t begin) {
   if (!diagnosing_ || error_) return nullptr;
   position_ = begin;
-  Expr* first = star_named_expression();  // looks for `f() = 1` and the like
+  Expr* first = star_named_expression();  // also diagnoses `f() = 1`
   if (error_ || first == nullptr) return nullptr;
   if (at(TokenKind::Colon) && (first->kind == ExprKind::List || first->kind == ExprKind::Tuple)) {
     return raise(first->span, "only single target (not {}) can be annotated", describe(*first));
@@ -232,7 +232,7 @@ std::nullptr_t Parser::diagnose_assignment(size_t begin) {
   if (error_ || target == nullptr) return nullptr;
   while (at(TokenKind::Equal)) {
     if (!check_target(target, TargetUse::Assign)) return nullptr;
-    ++position_;
+    position_++;
     if (at(TokenKind::KwYield)) {
       Expr* value = yield_expression();
       if (value != nullptr && at(TokenKind::Equal))
@@ -247,7 +247,7 @@ std::nullptr_t Parser::diagnose_assignment(size_t begin) {
 
 Stmt* Parser::return_statement() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   Expr* value = nullptr;
   if (!at(TokenKind::Newline) && !at(TokenKind::Semicolon)) {
     value = star_expressions();
@@ -258,7 +258,7 @@ Stmt* Parser::return_statement() {
 
 Stmt* Parser::delete_statement() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   Expr* first = star_expressions();
   if (first == nullptr) return nullptr;
   if (!check_target(first, TargetUse::Delete)) return nullptr;
@@ -274,7 +274,7 @@ Stmt* Parser::delete_statement() {
 
 Stmt* Parser::raise_statement() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   Expr* exception = nullptr;
   Expr* cause = nullptr;
   if (!at(TokenKind::Newline) && !at(TokenKind::Semicolon)) {
@@ -290,7 +290,7 @@ Stmt* Parser::raise_statement() {
 
 Stmt* Parser::assert_statement() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   Expr* condition = expression();
   if (condition == nullptr) return nullptr;
   Expr* message = nullptr;
@@ -303,7 +303,7 @@ Stmt* Parser::assert_statement() {
 
 Stmt* Parser::scope_statement(StmtKind kind) {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   std::vector<std::string_view> names;
   do {
     if (!expect(TokenKind::Name)) return nullptr;
@@ -318,7 +318,7 @@ bool Parser::dotted_name(std::string_view& name) {
   if (!expect(TokenKind::Name)) return false;
   const uint32_t begin = previous().span.begin;
   while (at(TokenKind::Dot)) {
-    ++position_;
+    position_++;
     if (!expect(TokenKind::Name)) return false;
   }
   name = source_->slice({begin, previous().span.end});
@@ -327,7 +327,7 @@ bool Parser::dotted_name(std::string_view& name) {
 
 Stmt* Parser::import_statement() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   std::vector<ImportedName> names;
   do {
     ImportedName item;
@@ -343,11 +343,11 @@ Stmt* Parser::import_statement() {
 
 Stmt* Parser::import_from_statement() {
   const uint32_t begin = peek().span.begin;
-  ++position_;
+  position_++;
   int level = 0;
   while (at(TokenKind::Dot) || at(TokenKind::Ellipsis)) {
     level += at(TokenKind::Dot) ? 1 : 3;
-    ++position_;
+    position_++;
   }
   std::string_view module;
   if (!(level > 0 && at(TokenKind::KwImport)) && !dotted_name(module)) return nullptr;

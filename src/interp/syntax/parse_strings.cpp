@@ -1,7 +1,7 @@
 // String literals: prefixes, escapes, concatenation, and f-strings with their fields.
 //
 // As in CPython 3.11, an f-string is one token. Its fields are found here, character by character,
-// and what is inside each is lexed and parsed where it stands, so that its spans are places in the
+// and each field's expression is lexed and parsed in place, so that its spans are positions in the
 // source.
 #include <algorithm>
 
@@ -24,7 +24,7 @@ struct Literal {
 Literal take_apart(std::string_view token, uint32_t offset) {
   Literal literal;
   size_t i = 0;
-  for (; token[i] != '"' && token[i] != '\''; ++i) {
+  for (; token[i] != '"' && token[i] != '\''; i++) {
     const char c = static_cast<char>(token[i] | 0x20);
     if (c == 'r') literal.raw = true;
     if (c == 'f') literal.is_fstring = true;
@@ -61,7 +61,7 @@ bool Parser::decode_escapes(std::string_view raw, uint32_t offset, std::string& 
                   begin, end - 1, what));
     return false;
   };
-  for (size_t i = 0; i < raw.size(); ++i) {
+  for (size_t i = 0; i < raw.size(); i++) {
     if (raw[i] != '\\' || i + 1 >= raw.size()) {
       out += raw[i];
       continue;
@@ -111,7 +111,7 @@ bool Parser::decode_escapes(std::string_view raw, uint32_t offset, std::string& 
 
 // The same for a bytes literal, where an escape is a byte and there are none of characters.
 bool Parser::decode_byte_escapes(std::string_view raw, std::string& out) {
-  for (size_t i = 0; i < raw.size(); ++i) {
+  for (size_t i = 0; i < raw.size(); i++) {
     if (raw[i] != '\\' || i + 1 >= raw.size()) {
       out += raw[i];
       continue;
@@ -162,7 +162,7 @@ Expr* Parser::strings() {
   const bool is_bytes = take_apart(text(peek()), begin).bytes;
   while (at(TokenKind::String)) {
     const Token t = peek();
-    ++position_;
+    position_++;
     if (take_apart(text(t), t.span.begin).bytes != is_bytes) {
       raise_now(peek().span, "cannot mix bytes and nonbytes literals");
       return nullptr;
@@ -235,7 +235,7 @@ bool Parser::fstring_parts(SourceSpan span, bool raw, int depth, SourceSpan whol
       continue;
     }
     if (c != '{' && c != '}') {
-      ++position;
+      position++;
       continue;
     }
     const bool doubled = depth == 0 && position + 1 < span.end && source[position + 1] == c;
@@ -273,7 +273,7 @@ bool Parser::fstring_expression_end(uint32_t& position, uint32_t end, SourceSpan
   std::string brackets;
   char quote = 0;
   bool triple = false;
-  for (; position < end; ++position) {
+  for (; position < end; position++) {
     const char c = source[position];
     if (c == '\\') return cannot_include("a backslash");
     if (quote != 0) {
@@ -302,7 +302,7 @@ bool Parser::fstring_expression_end(uint32_t& position, uint32_t end, SourceSpan
         (c == '!' || c == ':' || c == '}' || c == '=' || c == '>' || c == '<')) {
       const char next = position + 1 < end ? source[position + 1] : '\0';
       if (next == '=' && (c == '!' || c == '=' || c == '<' || c == '>')) {
-        ++position;
+        position++;
         continue;
       }
       if (c == '>' || c == '<') continue;
@@ -343,17 +343,17 @@ bool Parser::fstring_field(uint32_t& position, SourceSpan span, bool raw, int de
   bool self_documenting = false;
   if (source[position] == '=') {
     self_documenting = true;
-    ++position;
+    position++;
     while (position < span.end &&
            (source[position] == ' ' || source[position] == '\t' || source[position] == '\n')) {
-      ++position;
+      position++;
     }
     pending += source.substr(expression_begin, position - expression_begin);
   }
   if (position < span.end && source[position] == '!') {
-    ++position;
+    position++;
     const uint32_t begin = position;
-    while (position < span.end && may_be_in_name(source[position])) ++position;
+    while (position < span.end && may_be_in_name(source[position])) position++;
     if (position >= span.end) return fail("expecting '}'");
     const std::string_view letter = source.substr(begin, position - begin);
     if (letter != "s" && letter != "r" && letter != "a") {
@@ -362,7 +362,7 @@ bool Parser::fstring_field(uint32_t& position, SourceSpan span, bool raw, int de
     part.conversion = letter[0];
   }
   if (position < span.end && source[position] == ':') {
-    ++position;
+    position++;
     const uint32_t begin = position;
     std::string format_text;
     std::vector<FStringPart> format_parts;
@@ -383,7 +383,7 @@ bool Parser::fstring_field(uint32_t& position, SourceSpan span, bool raw, int de
     part.conversion = 'r';
   }
   if (position >= span.end || source[position] != '}') return fail("expecting '}'");
-  ++position;
+  position++;
   part.span = {field_begin, position};
   flush_text(pending, parts);
   parts.push_back(part);

@@ -1,4 +1,4 @@
-// What may be assigned to or deleted.
+// Targets of assignment and deletion.
 #include "interp/syntax/parser.h"
 
 namespace tsc::interp {
@@ -69,7 +69,7 @@ bool Parser::check_target(const Expr* target, TargetUse use) {
 // There is no `in` behind the targets of the `for` at `keyword`.
 std::nullptr_t Parser::diagnose_for_target(const Token& keyword) {
   if (!diagnosing_ || error_) return nullptr;
-  while (tokens_[position_ - 1].span.begin != keyword.span.begin) --position_;
+  while (tokens_[position_ - 1].span.begin != keyword.span.begin) position_--;
   Expr* target = star_expressions();
   if (target != nullptr && !error_) check_target(target, TargetUse::For);
   return nullptr;
@@ -81,7 +81,7 @@ ast::Expr* Parser::targets(TargetUse use) {
   const auto single = [&]() -> Expr* {
     if (!at(TokenKind::Star)) return bitwise_or();
     const uint32_t star = peek().span.begin;
-    ++position_;
+    position_++;
     Expr* value = bitwise_or();
     if (value == nullptr) return nullptr;
     return make<StarredExpr>(Expr{ExprKind::Starred, false, span_from(star)}, value);

@@ -17,7 +17,7 @@ bool begins_statement(std::string_view line) {
       "def",    "if",    "for",    "while",    "with",  "try",  "return", "import",   "from", "del",
       "assert", "raise", "global", "nonlocal", "class", "pass", "break",  "continue", "@"};
   size_t end = 0;
-  while (end < line.size() && may_be_in_name(line[end])) ++end;
+  while (end < line.size() && may_be_in_name(line[end])) end++;
   const std::string_view word = line.substr(0, end);
   if (std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords)) return true;
   if (word.empty() || is_digit(word[0])) return line.starts_with("@");
@@ -68,7 +68,7 @@ const Token& Parser::token(size_t index) {
 
 bool Parser::accept(TokenKind kind) {
   if (!at(kind)) return false;
-  ++position_;
+  position_++;
   return true;
 }
 
@@ -107,8 +107,7 @@ bool Parser::is_at_end(const Token& token) const {
           source_->text().find_first_not_of(" \t\f\n", token.span.begin) == std::string_view::npos);
 }
 
-// What is wrong with the statement that begins at `statement_begin`, which the first pass has just
-// refused.
+// Diagnoses the statement that begins at `statement_begin`, which the first pass has just refused.
 SyntaxDiagnostic Parser::failure_of(size_t statement_begin) {
   const Token last = last_token();
   const bool at_end = is_at_end(last);
@@ -145,7 +144,7 @@ void Parser::restart_after(uint32_t offset) {
   const auto max_column = static_cast<size_t>(lexer_->indentation_column());
   size_t restart = source.size();
   for (size_t line = source.find('\n', offset); line != std::string_view::npos;) {
-    ++line;
+    line++;
     const size_t content = source.find_first_not_of(" \t\f", line);
     if (content == std::string_view::npos) break;
     if (content - line <= max_column && begins_statement(source.substr(content))) {
@@ -170,7 +169,7 @@ void Parser::synchronise(size_t statement_begin, SyntaxDiagnostic& diagnostic) {
     resume_hint_.reset();
   } else {
     position_ = tokens_.size() - 1;
-    while (!at(TokenKind::Newline) && !at(TokenKind::EndOfFile)) ++position_;
+    while (!at(TokenKind::Newline) && !at(TokenKind::EndOfFile)) position_++;
     if (at(TokenKind::EndOfFile) && lexer_->in_bracket()) {
       const uint32_t bracket = lexer_->bracket_offset();
       const bool at_end = last.kind == TokenKind::EndOfFile;
@@ -187,7 +186,7 @@ void Parser::synchronise(size_t statement_begin, SyntaxDiagnostic& diagnostic) {
       skip_block();
     }
   }
-  if (position_ == statement_begin) ++position_;
+  if (position_ == statement_begin) position_++;
   resume_after_[statement_begin] = position_;
 }
 
@@ -196,9 +195,9 @@ void Parser::skip_block() {
   if (!at(TokenKind::Indent)) return;
   int depth = 0;
   do {
-    if (at(TokenKind::Indent)) ++depth;
-    if (at(TokenKind::Dedent)) --depth;
-    ++position_;
+    if (at(TokenKind::Indent)) depth++;
+    if (at(TokenKind::Dedent)) depth--;
+    position_++;
   } while (depth > 0 && !at(TokenKind::EndOfFile));
 }
 

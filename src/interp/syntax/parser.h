@@ -1,11 +1,11 @@
-// Tokens to a syntax tree, by recursive descent, with CPython 3.11's messages and recovery after an
-// error.
+// Parses tokens to a syntax tree, by recursive descent, with CPython 3.11's messages and recovery
+// after an error.
 //
-// Two passes make the messages good without slowing down what is right, which is how CPython does
-// it too. The first pass only accepts or refuses. Where it refuses a statement, the statement is
+// Like CPython, it makes two passes, which give good messages without slowing down correct
+// programs. The first pass only accepts or refuses. Where it refuses a statement, the statement is
 // parsed again with `diagnosing_` set, and now each rule looks for the mistakes that it knows: the
-// first one found is the message, else it is "invalid syntax" at the last token that the first pass
-// had read. Then parsing goes on behind the broken statement, so that one run reports all.
+// first one found is the message, otherwise "invalid syntax" at the last token that the first pass
+// had read. Then parsing goes on behind the broken statement, so that one run reports all errors.
 #pragma once
 
 #include <map>
@@ -75,7 +75,7 @@ class Parser {
   void skip_block();
   void restart_after(uint32_t offset);
 
-  // Runs `rule` without messages and goes back to where it began; says whether it matched.
+  // Tries `rule` without messages and goes back to its beginning; returns whether it matched.
   template <class Rule>
   bool would_match(Rule rule);
 
@@ -109,7 +109,7 @@ class Parser {
   bool except_handler(ast::ExceptHandler& handler);
   Stmt* decorated();
   Stmt* function_statement(std::vector<Expr*> decorators, uint32_t begin);
-  // `what` and `keyword` make "expected an indented block after 'if' statement on line 3".
+  // `what` and `keyword` are for "expected an indented block after 'if' statement on line 3".
   bool block(ast::StmtList& body, std::string_view what, const Token& keyword);
   bool else_block(ast::StmtList& body);
   bool colon();

@@ -11,13 +11,13 @@ std::string with_unix_line_ends(const std::string& text) {
   if (text.find('\r') == std::string::npos) return text.substr(begin);
   std::string result;
   result.reserve(text.size());
-  for (size_t i = begin; i < text.size(); ++i) {
+  for (size_t i = begin; i < text.size(); i++) {
     if (text[i] != '\r') {
       result += text[i];
       continue;
     }
     result += '\n';
-    if (i + 1 < text.size() && text[i + 1] == '\n') ++i;
+    if (i + 1 < text.size() && text[i + 1] == '\n') i++;
   }
   return result;
 }
@@ -30,7 +30,7 @@ Source::Source(std::string text, std::string name, int first_line)
 const std::vector<uint32_t>& Source::line_starts() const {
   if (line_starts_.empty()) {
     line_starts_.push_back(0);
-    for (size_t i = 0; i < text_.size(); ++i) {
+    for (size_t i = 0; i < text_.size(); i++) {
       if (text_[i] == '\n') line_starts_.push_back(static_cast<uint32_t>(i + 1));
     }
   }

@@ -24,8 +24,8 @@ struct SourcePosition {
 
 class Source {
  public:
-  // `name` is what errors print as the file. Line ends become "\n" and a byte order mark is
-  // dropped. `first_line` numbers the first line, for a text that is cut out of a longer one.
+  // `name` is the file's name in errors. Line ends become "\n" and a byte order mark is dropped.
+  // `first_line` numbers the first line, for a text that is cut out of a longer one.
   Source(std::string text, std::string name, int first_line = 1);
 
   std::string_view text() const { return text_; }

@@ -1,4 +1,4 @@
-// Tokens: one table with each token's text, which is also how messages name it.
+// Tokens: one table with each token's text, which is also its name in messages.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tsc::interp {
   _(Newline, "newline") /* the end of a logical line */                    \
   _(Indent, "indent")                                                      \
   _(Dedent, "dedent")                                                      \
-  _(Error, "") /* what the lexer could not read; its message is with it */ \
+  _(Error, "") /* unreadable text, and the error message with the token */ \
   _(Name, "name")                                                          \
   _(Number, "number")                                                      \
   _(String, "string")

@@ -1,11 +1,12 @@
 #include "interp/torch/modules.h"
 
 #include "dispatch/static_operator.h"
-#include "interp/runtime/exception.h"
-#include "interp/torch/functional.h"
-#include "interp/torch/overloads.h"
-#include "interp/torch/script_backend.h"
-#include "interp/torch/types.h"
+#include "interp/runtime/objects/builtins.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/value_types.h"
+#include "interp/torch/call/overloads.h"
+#include "interp/torch/dispatcher/script_backend.h"
+#include "interp/torch/functional/functional.h"
 
 namespace tsc::interp {
 
@@ -21,41 +22,9 @@ bool find_operator(std::string_view name, IValue& result) {
   return true;
 }
 
-// torch.special's second names of torch's operators.
-struct SecondName {
-  std::string_view name;
-  std::string_view of;
-};
-constexpr SecondName kSpecialNames[] = {
-    {"digamma", "digamma"},
-    {"erf", "erf"},
-    {"erfc", "erfc"},
-    {"erfinv", "erfinv"},
-    {"exp2", "exp2"},
-    {"expit", "sigmoid"},
-    {"expm1", "expm1"},
-    {"gammaln", "lgamma"},
-    {"i0", "i0"},
-    {"log1p", "log1p"},
-    {"log_softmax", "log_softmax"},
-    {"logit", "logit"},
-    {"logsumexp", "logsumexp"},
-    {"multigammaln", "mvlgamma"},
-    {"polygamma", "polygamma"},
-    {"psi", "digamma"},
-    {"round", "round"},
-    {"sinc", "sinc"},
-    {"softmax", "softmax"},
-    {"xlogy", "xlogy"},
-};
-
-bool find_special(std::string_view name, IValue& result) {
-  for (const SecondName& second : kSpecialNames) {
-    if (second.name == name) {
-      return find_operator<PythonModule::Torch>(second.of, result);
-    }
-  }
-  return find_operator<PythonModule::Special>(name, result);
+template <PythonModule kModule>
+void list_operators(std::vector<std::string>& names) {
+  list_function_names(kModule, names);
 }
 
 bool find_functional_name(std::string_view name, IValue& result) {
@@ -63,9 +32,7 @@ bool find_functional_name(std::string_view name, IValue& result) {
     result = make_builtin(*def);
     return true;
   }
-  return find_operator<PythonModule::Functional>(name, result) ||
-         (name != "sum" && name != "max" && name != "min" &&
-          find_operator<PythonModule::Torch>(name, result));
+  return find_operator<PythonModule::Functional>(name, result);
 }
 
 void list_functional(std::vector<std::string>& names) {
@@ -106,21 +73,9 @@ constexpr NamedModule kModules[] = {
     {"torch.utils.backend_registration", &kBackendRegistrationModule},
 };
 
-template <PythonModule kModule>
-void list_operators(std::vector<std::string>& names) {
-  list_function_names(kModule, names);
-}
-
 constexpr ModuleConstant kLinalgConstants[] = {
     {"LinAlgError", [] { return type_value(exception_type(ErrorKind::LinAlgError)); }},
 };
-
-void list_special(std::vector<std::string>& names) {
-  list_operators<PythonModule::Special>(names);
-  for (const SecondName& second : kSpecialNames) {
-    names.emplace_back(second.name);
-  }
-}
 
 constexpr ModuleConstant kNnConstants[] = {
     {"functional", [] { return module_value(kFunctionalModule); }},
@@ -151,8 +106,8 @@ const ModuleInfo kFftModule{
 const ModuleInfo kSpecialModule{
     .name = "torch.special",
     .functions = {},
-    .get_attribute = &find_special,
-    .list_attributes = &list_special,
+    .get_attribute = &find_operator<PythonModule::Special>,
+    .list_attributes = &list_operators<PythonModule::Special>,
 };
 
 IValue find_torch_module(std::string_view dotted_name) {
@@ -165,7 +120,8 @@ IValue find_torch_module(std::string_view dotted_name) {
 }
 
 bool find_torch_name(std::string_view name, IValue& result) {
-  // `except ... as e` leaves e unbound, which Python's programs may rely on: the number is torch.e.
+  // `except ... as e` unbinds e, and programs may then expect a NameError: the number is torch.e
+  // only.
   if (name.starts_with('_') || name == "e") {
     return false;
   }

@@ -1,15 +1,12 @@
-// The modules that PyTorch and NumPy are imported as, and the names that are there without an
-// import.
+// The modules of PyTorch and NumPy, and their names that are available without an import.
 #pragma once
 
-#include "interp/runtime/module.h"
+#include "interp/runtime/objects/module.h"
 
 namespace tsc::interp {
 
 // "torch", "torch.nn.functional", "numpy", ...; None where there is none of that name.
 IValue find_torch_module(std::string_view dotted_name);
-// A bare name, after locals, globals and Python's builtins: torch's, then torch.nn.functional's.
-bool find_torch_name(std::string_view name, IValue& result);
 // For completion.
 void list_torch_names(std::vector<std::string>& names);
 

@@ -1,11 +1,11 @@
-// Of the module `numpy`: what moves data in and out.
+// The module `numpy`: the functions that load and save data.
 #include "core/npy.h"
 #include "core/text_table.h"
-#include "interp/runtime/protocols.h"
-#include "interp/torch/constructors.h"
-#include "interp/torch/convert.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/torch/call/convert.h"
 #include "interp/torch/modules.h"
-#include "interp/torch/ndarray.h"
+#include "interp/torch/tensor/constructors.h"
+#include "interp/torch/tensor/ndarray.h"
 
 namespace tsc::interp {
 
@@ -53,9 +53,8 @@ IValue save(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-// loadtxt(fname, dtype=float, comments="#", delimiter=None, skiprows=0, usecols=None, unpack=False,
-// ndmin=0,
-//         max_rows=None)
+// loadtxt(fname, dtype=float, comments="#", delimiter=None, skiprows=0, usecols=None,
+//         unpack=False, ndmin=0, max_rows=None)
 IValue loadtxt(Interpreter&, Arguments& arguments) {
   LoadTextOptions options;
   if (has_value(arguments, 1)) {

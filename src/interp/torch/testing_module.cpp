@@ -1,12 +1,12 @@
-// The module torch.testing: assert_close, and what its AssertionErrors say.
-#include "interp/interpreter.h"
-#include "interp/runtime/dict.h"
-#include "interp/runtime/number.h"
-#include "interp/runtime/protocols.h"
-#include "interp/runtime/recursion.h"
+// The module torch.testing: assert_close, and the messages of its AssertionErrors.
+#include "interp/runtime/interpreter.h"
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/number.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/runtime/objects/recursion.h"
+#include "interp/runtime/objects/value_types.h"
+#include "interp/torch/call/operator_ref.h"
 #include "interp/torch/modules.h"
-#include "interp/torch/operator_ref.h"
-#include "interp/torch/types.h"
 
 namespace tsc::interp {
 namespace {
@@ -23,7 +23,7 @@ constinit OperatorRef select_op("aten::select", "int");
 constinit OperatorRef sub_op("aten::sub", "Tensor");
 constinit OperatorRef to_dtype_op("aten::to", "dtype");
 
-// As the caller wrote them, for messages.
+// Tolerances as the caller wrote them, for messages.
 struct Tolerance {
   IValue relative;
   IValue absolute;
@@ -33,7 +33,7 @@ struct Tolerance {
   bool is_exact() const { return rtol() == 0 && atol() == 0; }
 };
 
-// What results of a dtype may differ by, where the caller does not say.
+// The default tolerances of a dtype.
 Tolerance default_tolerance(ScalarType dtype) {
   switch (dtype) {
     case ScalarType::Half: return {1e-3, 1e-5};
@@ -133,7 +133,7 @@ class Comparison {
       fail(fmt::format(fmt::runtime(format), str(values)...));
     }
   }
-  // For what must be the same before values are compared.
+  // For attributes that must be equal before values are compared.
   void check_same(std::string_view attribute, const IValue& actual, const IValue& expected) const {
     const std::string left = str(actual);
     const std::string right = str(expected);
@@ -290,7 +290,7 @@ class Comparison {
     return make_tuple(std::move(items));
   }
 
-  // Of the elements that do not match.
+  // The greatest differences among the elements that do not match.
   static std::string greatest_differences(const IValue& actual, const IValue& expected,
                                           const IValue& matches, const Tolerance& tolerance) {
     const bool integers = is_integral(actual.as_tensor().dtype(), true);

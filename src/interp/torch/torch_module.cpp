@@ -7,30 +7,29 @@
 #include "core/parallel.h"
 #include "core/thread_local_state.h"
 #include "dispatch/static_operator.h"
-#include "interp/runtime/protocols.h"
-#include "interp/torch/anomaly_mode.h"
-#include "interp/torch/autocast.h"
-#include "interp/torch/constructors.h"
-#include "interp/torch/convert.h"
-#include "interp/torch/functional.h"
-#include "interp/torch/grad_mode.h"
-#include "interp/torch/key_set_object.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/runtime/objects/value_types.h"
+#include "interp/torch/autograd/anomaly_mode.h"
+#include "interp/torch/autograd/autocast.h"
+#include "interp/torch/autograd/grad_mode.h"
+#include "interp/torch/call/convert.h"
+#include "interp/torch/call/operator_ref.h"
+#include "interp/torch/call/variadic_functions.h"
+#include "interp/torch/dispatcher/key_set_object.h"
+#include "interp/torch/dispatcher/operator_tags.h"
+#include "interp/torch/dispatcher/script_backend.h"
+#include "interp/torch/functional/functional.h"
 #include "interp/torch/modules.h"
-#include "interp/torch/named_tensor.h"
-#include "interp/torch/ndarray.h"
-#include "interp/torch/number_limits.h"
-#include "interp/torch/operator_ref.h"
-#include "interp/torch/operator_tags.h"
-#include "interp/torch/print_options.h"
-#include "interp/torch/qscheme.h"
-#include "interp/torch/script_backend.h"
-#include "interp/torch/seed.h"
-#include "interp/torch/sparse_module.h"
-#include "interp/torch/types.h"
-#include "interp/torch/variadic_functions.h"
+#include "interp/torch/tensor/constructors.h"
+#include "interp/torch/tensor/named_tensor.h"
+#include "interp/torch/tensor/ndarray.h"
+#include "interp/torch/tensor/number_limits.h"
+#include "interp/torch/tensor/print_options.h"
+#include "interp/torch/tensor/qscheme.h"
+#include "interp/torch/tensor/seed.h"
+#include "interp/torch/tensor/sparse_module.h"
 #include "keys/tracer.h"
-#include "ops/inner_call.h"
-#include "ops/result_type.h"
+#include "ops/structured/result_type.h"
 
 namespace tsc::interp {
 
@@ -50,7 +49,7 @@ ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
 
 // --- Tensors from values ---
 
-// A function that is traced gets the same tensor each time that its graph runs.
+// In a traced function, the graph gets the same tensor each time that it runs.
 IValue traced_constant(const IValue& tensor) {
   warn_text(
       ErrorKind::TracerWarning,
@@ -67,8 +66,7 @@ IValue tensor(Interpreter&, Arguments& arguments) {
   if (arguments[0].is_tensor()) {
     warn(
         "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
-        "or "
-        "sourceTensor.detach().clone().requires_grad_(True), rather than "
+        "or sourceTensor.detach().clone().requires_grad_(True), rather than "
         "torch.tensor(sourceTensor).");
   }
   const Tensor array = tensor_of_ndarray(arguments[0]);
@@ -77,7 +75,7 @@ IValue tensor(Interpreter&, Arguments& arguments) {
   const ScalarType dtype = dtype_or_undefined(arguments, 1);
   IValue result = TSC_UNLIKELY(keys::is_tracing_function())
                       ? traced_constant(make_tensor(data, dtype, device, false))
-                      : make_fresh_tensor(data, dtype, device);
+                      : make_lifted_tensor(data, dtype, device);
   if (has_value(arguments, 3) && arguments[3].as_bool()) {
     autograd::require_grad_of_new(result.as_tensor());
   }
@@ -87,19 +85,19 @@ IValue tensor(Interpreter&, Arguments& arguments) {
   return result;
 }
 
-// as_tensor(data, dtype=None, device=None): a tensor stays itself where nothing has to change.
+// as_tensor(data, dtype=None, device=None): a tensor is returned as it is where nothing has to
+// change.
 IValue as_tensor(Interpreter&, Arguments& arguments) {
   const ScalarType dtype = dtype_or_undefined(arguments, 1);
   const Device device = has_value(arguments, 2) ? device_of_value(arguments[2]) : Device();
   const Tensor array = tensor_of_ndarray(arguments[0]);
   const IValue data = array.defined() ? IValue(array) : arguments[0];
   if (data.is_tensor()) {
-    if (dtype == ScalarType::Undefined && !shows_inner_calls()) {
+    if (dtype == ScalarType::Undefined) {
       return data;
     }
     const Tensor& tensor = data.as_tensor();
-    return to_device_op(data, tensor.device(),
-                        dtype == ScalarType::Undefined ? tensor.dtype() : dtype);
+    return to_device_op(data, tensor.device(), dtype);
   }
   return make_lifted_tensor(data, dtype, device);
 }
@@ -162,7 +160,7 @@ IValue set_printoptions(Interpreter&, Arguments& arguments) {
   if (has_value(arguments, 3)) {
     options.linewidth = to_index(arguments[3]);
   }
-  // sci_mode=None asks for the choice by value again, as every call without it does.
+  // sci_mode=None restores the choice by value, as does every call without it.
   options.sci_mode =
       has_value(arguments, 5) ? std::optional<bool>(arguments[5].as_bool()) : std::nullopt;
   return IValue();
@@ -290,7 +288,7 @@ IValue cdist(Interpreter&, Arguments& arguments) {
                   number == 0 ? IValue() : IValue(number));
 }
 
-// where(condition) is the places of its true elements; where(condition, input, other) is the
+// where(condition) returns the places of its true elements; where(condition, input, other) is the
 // operator.
 IValue where(Interpreter&, Arguments& arguments) {
   if (arguments.size() == 1 && arguments.positional == 1) {

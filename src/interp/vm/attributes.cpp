@@ -1,8 +1,8 @@
-// Attributes, with what each instruction remembers of them, and modules.
-#include "interp/runtime/dict.h"
-#include "interp/runtime/exception.h"
-#include "interp/runtime/module.h"
-#include "interp/runtime/protocols.h"
+// Attributes, with their inline caches, and modules.
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/module.h"
+#include "interp/runtime/objects/protocols.h"
 #include "interp/vm/run_loop.h"
 
 namespace tsc::interp {
@@ -49,7 +49,7 @@ void Vm::delete_attribute(const Instruction* pc, IValue* base, AttributeSite& si
   if ((pc->d & kDropA) != 0) base[pc->a].reset();
 }
 
-// A method and its object, or, for what is no method, the attribute's value and no object.
+// A method and its object; for any other attribute, its value and no object.
 void Vm::load_method(const Instruction* pc, IValue* base, AttributeSite& site) {
   IValue& object = base[pc->b];
   const std::string_view name = site.name->view();
@@ -88,7 +88,7 @@ void Vm::load_method(const Instruction* pc, IValue* base, AttributeSite& site) {
       return;
     }
     if (const BuiltinDef* method = find_method(type, name)) {
-      // Values with attributes of their own are asked for them each time.
+      // Attributes of values with a get_attribute slot are not cached.
       if (type.get_attribute == nullptr) {
         site.owner = &type;
         site.found = method;

@@ -1,10 +1,10 @@
 // Calls: arguments to parameters, natives, functions as values.
 #include <algorithm>
 
-#include "interp/runtime/builtin.h"
-#include "interp/runtime/dict.h"
-#include "interp/runtime/exception.h"
-#include "interp/runtime/type_object.h"
+#include "interp/runtime/objects/builtin.h"
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/type_object.h"
 #include "interp/vm/run_loop.h"
 
 namespace tsc::interp {
@@ -14,7 +14,7 @@ namespace {
 // "'a'", "'a' and 'b'", "'a', 'b', and 'c'"
 std::string quoted_list(const std::vector<StringObject*>& names) {
   std::string text;
-  for (size_t i = 0; i < names.size(); ++i) {
+  for (size_t i = 0; i < names.size(); i++) {
     if (i > 0) text += names.size() == 2 ? " and " : i + 1 == names.size() ? ", and " : ", ";
     text += fmt::format("'{}'", names[i]->view());
   }
@@ -59,7 +59,7 @@ void Vm::begin_call(IValue* callee, Arguments& arguments, Frame::Kind kind) {
   const size_t first_default = names.positional - function.defaults.size();
   if (code.is_plain && arguments.keywords == 0 && count <= names.positional &&
       count >= first_default) {
-    for (size_t i = count; i < names.positional; ++i) {
+    for (size_t i = count; i < names.positional; i++) {
       arguments.values[i] = function.defaults[i - first_default];
     }
   } else {
@@ -78,10 +78,9 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
       stack_.end())
     recursion_error();
 
-  // The keyword arguments' values go above all parameters, the positional ones too many into a
-  // tuple.
+  // The values of keyword arguments go above all parameters, surplus positional ones into a tuple.
   IValue* const keyword_values = base + std::max(names.names.size(), size_t{arguments.size()});
-  for (size_t i = 0; i < arguments.keywords; ++i) {
+  for (size_t i = 0; i < arguments.keywords; i++) {
     keyword_values[i] = std::move(base[given + i]);
   }
   stack_.set_top(std::max(stack_.top(), keyword_values + arguments.keywords));
@@ -89,10 +88,10 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
   if (names.has_var_args) {
     const size_t extra = given > names.positional ? given - names.positional : 0;
     TupleObject* tuple = TupleObject::make(extra);
-    for (size_t i = 0; i < extra; ++i) (*tuple)[i] = std::move(base[names.positional + i]);
+    for (size_t i = 0; i < extra; i++) (*tuple)[i] = std::move(base[names.positional + i]);
     var_args = IValue::adopt(Tag::Tuple, tuple);
   }
-  for (size_t i = std::min<size_t>(given, names.positional); i < named; ++i) base[i] = unbound();
+  for (size_t i = std::min<size_t>(given, names.positional); i < named; i++) base[i] = unbound();
 
   IValue var_keywords;
   DictObject* others = nullptr;
@@ -100,7 +99,7 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
     var_keywords = make_dict();
     others = as_dict(var_keywords);
   }
-  for (size_t i = 0; i < arguments.keywords; ++i) {
+  for (size_t i = 0; i < arguments.keywords; i++) {
     bind_keyword(function, base, arguments, i, std::move(keyword_values[i]), others);
   }
   if (given > names.positional && !names.has_var_args) {
@@ -112,7 +111,7 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
 
   std::vector<StringObject*> missing;
   const size_t first_default = names.positional - function.defaults.size();
-  for (size_t i = 0; i < names.positional; ++i) {
+  for (size_t i = 0; i < names.positional; i++) {
     if (!base[i].is_mark()) continue;
     if (i >= first_default) {
       base[i] = function.defaults[i - first_default];
@@ -121,7 +120,7 @@ void Vm::bind_arguments(FunctionObject& function, Arguments& arguments) {
     }
   }
   if (!missing.empty()) throw_missing(code, missing, "positional");
-  for (size_t i = names.positional; i < named; ++i) {
+  for (size_t i = names.positional; i < named; i++) {
     if (!base[i].is_mark()) continue;
     base[i] = function.keyword_defaults[i - names.positional];
     if (base[i].is_mark()) missing.push_back(names.names[i]);
@@ -139,7 +138,7 @@ void Vm::bind_keyword(FunctionObject& function, IValue* base, const Arguments& a
   const ParameterNames& names = code.parameters;
   const auto first = names.names.begin() + names.positional_only;
   const auto last = names.names.begin() + names.positional + names.keyword_only;
-  // Nearly always both are the same constant.
+  // Nearly always both are the same interned constant.
   auto found = std::find(first, last, name);
   if (found == last) {
     found = std::find_if(first, last, [name](const StringObject* parameter) {
@@ -160,7 +159,7 @@ void Vm::bind_keyword(FunctionObject& function, IValue* base, const Arguments& a
     return;
   }
   std::string positional_only;
-  for (size_t i = 0; i < names.positional_only; ++i) {
+  for (size_t i = 0; i < names.positional_only; i++) {
     const bool is_given =
         std::any_of(arguments.names, arguments.names + arguments.keywords,
                     [&](const StringObject* g) { return g->view() == names.names[i]->view(); });
@@ -183,16 +182,16 @@ void Vm::bind_keyword(FunctionObject& function, IValue* base, const Arguments& a
 IValue Vm::call_value(const IValue& callee, Arguments& arguments) {
   const auto call = type_of(callee).call;
   if (call == nullptr) {
-    // As CPython names classes written in C: with their module, where they are not Python's own.
+    // Like CPython's classes written in C: with their module, unless they are Python's own.
     throw_error(ErrorKind::TypeError, "'{}' object is not callable",
                 callee.is_tensor() ? type_name(callee) : qualified_name(type_of(callee)));
   }
   return call(interpreter_, callee, arguments);
 }
 
-// Stores the value of a native call and releases what it left of its arguments, from `first` on.
+// Stores the value of a native call and releases its remaining arguments, from `first` on.
 bool Vm::finish_native(Frame& frame, IValue* first, IValue* end, IValue&& result) {
-  for (IValue* slot = first; slot < end; ++slot) {
+  for (IValue* slot = first; slot < end; slot++) {
     if (slot->is_counted()) slot->reset();
   }
   stack_.set_top(frame.end);
@@ -226,7 +225,7 @@ bool Vm::call_native(Frame& frame, IValue* callee, uint32_t count) {
   return finish_native(frame, callee, end, call_builtin(interpreter_, *def, arguments));
 }
 
-// The callee is the mark of a method; its object is behind it.
+// The callee's register holds the mark of a method; its object is in the next one.
 bool Vm::call_method(Frame& frame, IValue* callee, uint32_t count) {
   const auto& def = *reinterpret_cast<const BuiltinDef*>(callee->payload_bits());
   IValue* const end = callee + 2 + count;
@@ -257,10 +256,10 @@ Vm::Outcome Vm::call_keywords(Frame& frame) {
     if (callee->is_mark()) {
       method = reinterpret_cast<const BuiltinDef*>(callee->payload_bits());
       *callee = IValue();
-      ++arguments.positional;
+      arguments.positional++;
     } else {
       callee[1] = std::move(callee[0]);
-      ++callee;
+      callee++;
     }
   }
   arguments.values = callee + 1;
@@ -311,8 +310,8 @@ Vm::Outcome Vm::call_spread(Frame& frame) {
   }
   IValue* const end = stack_.top();
   IValue result = call_value(*callee, arguments);
-  // The arguments may reach beyond the frame's own registers.
-  for (IValue* slot = callee; slot < end; ++slot) {
+  // The arguments may extend beyond the frame's own registers.
+  for (IValue* slot = callee; slot < end; slot++) {
     if (slot->is_counted()) slot->reset();
   }
   return finish_native(frame, callee, frame.end, std::move(result)) ? Outcome::Done
@@ -321,7 +320,7 @@ Vm::Outcome Vm::call_spread(Frame& frame) {
 
 // --- Functions as values
 
-// The function `index` of the frame's code into parts[0]; its defaults and annotations are in
+// Makes the function `index` of the frame's code in parts[0]; its defaults and annotations are in
 // `parts`.
 void Vm::make_function(Frame& frame, size_t index, IValue* parts) {
   const Code& outer = *frame.code;
@@ -330,7 +329,7 @@ void Vm::make_function(Frame& frame, size_t index, IValue* parts) {
   auto* function = new FunctionObject(code);
   IValue value = IValue::adopt(Tag::Function, function);
   IValue* part = parts;
-  for (size_t i = 0; i < layout.defaults; ++i) function->defaults.push_back(std::move(*part++));
+  for (size_t i = 0; i < layout.defaults; i++) function->defaults.push_back(std::move(*part++));
   for (const bool has_default : layout.keyword_defaults) {
     function->keyword_defaults.push_back(has_default ? std::move(*part++) : unbound());
   }

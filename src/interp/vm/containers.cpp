@@ -1,10 +1,10 @@
 // Displays, unpacking and f-strings.
-#include "interp/runtime/dict.h"
-#include "interp/runtime/gc.h"
-#include "interp/runtime/iterators.h"
-#include "interp/runtime/protocols.h"
-#include "interp/runtime/set.h"
-#include "interp/runtime/text.h"
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/gc.h"
+#include "interp/runtime/objects/iterators.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/runtime/objects/set.h"
+#include "interp/runtime/text/text.h"
 #include "interp/vm/run_loop.h"
 
 namespace tsc::interp {
@@ -19,18 +19,18 @@ void Vm::build(const Instruction* pc, IValue* base) {
     list->items.assign(std::make_move_iterator(first), std::make_move_iterator(first + count));
   } else if (pc->op == Opcode::BuildTuple) {
     TupleObject* tuple = TupleObject::make(count);
-    for (size_t i = 0; i < count; ++i) (*tuple)[i] = std::move(first[i]);
+    for (size_t i = 0; i < count; i++) (*tuple)[i] = std::move(first[i]);
     result = IValue::adopt(Tag::Tuple, tuple);
   } else if (pc->op == Opcode::BuildSlice) {
     result = make_slice(std::move(first[0]), std::move(first[1]), std::move(first[2]));
   } else if (pc->op == Opcode::BuildSet) {
     result = make_set();
-    for (size_t i = 0; i < count; ++i) as_set(result)->add(first[i]);
+    for (size_t i = 0; i < count; i++) as_set(result)->add(first[i]);
   } else {
     result = make_dict();
     DictObject& dict = *as_dict(result);
-    for (size_t i = 0; i < count; ++i) dict.set(first[2 * i], std::move(first[2 * i + 1]));
-    for (size_t i = 0; i < count; ++i) first[2 * i].reset();
+    for (size_t i = 0; i < count; i++) dict.set(first[2 * i], std::move(first[2 * i + 1]));
+    for (size_t i = 0; i < count; i++) first[2 * i].reset();
   }
   base[pc->a] = std::move(result);
   collect_if_due();
@@ -38,7 +38,7 @@ void Vm::build(const Instruction* pc, IValue* base) {
 
 void Vm::build_string(const Instruction* pc, IValue* base) {
   std::string text;
-  for (IValue *part = base + pc->b, *const end = part + pc->c; part != end; ++part) {
+  for (IValue *part = base + pc->b, *const end = part + pc->c; part != end; part++) {
     if (part->is_string()) {
       text += part->as_string();
     } else {
@@ -70,7 +70,7 @@ void Vm::format_value(const Instruction* pc, IValue* base) {
   base[pc->a] = make_string(text);
 }
 
-// What displays with stars and comprehensions add to a container in register a.
+// Adds items to the container in register a, for displays with stars and for comprehensions.
 void Vm::extend(const Instruction* pc, IValue* base) {
   IValue& target = base[pc->a];
   IValue& source = base[pc->b];
@@ -100,7 +100,7 @@ void Vm::extend(const Instruction* pc, IValue* base) {
   } else if (pc->op == Opcode::ListToTuple) {
     std::vector<IValue>& items = target.as_list()->items;
     TupleObject* tuple = TupleObject::make(items.size());
-    for (size_t i = 0; i < items.size(); ++i) (*tuple)[i] = std::move(items[i]);
+    for (size_t i = 0; i < items.size(); i++) (*tuple)[i] = std::move(items[i]);
     target = IValue::adopt(Tag::Tuple, tuple);
     return;
   } else {
@@ -169,13 +169,13 @@ void Vm::unpack(const Instruction* pc, IValue* base) {
     TupleObject& tuple = *source.as_tuple();
     check_size(tuple.size());
     const bool is_last = tuple.use_count() == 1;
-    for (size_t i = 0; i < count; ++i) first[i] = is_last ? std::move(tuple[i]) : tuple[i];
+    for (size_t i = 0; i < count; i++) first[i] = is_last ? std::move(tuple[i]) : tuple[i];
     return;
   }
   if (source.is_list()) {
     const std::vector<IValue>& items = source.as_list()->items;
     check_size(items.size());
-    for (size_t i = 0; i < count; ++i) first[i] = items[i];
+    for (size_t i = 0; i < count; i++) first[i] = items[i];
     return;
   }
   if (type_of(source).iterate == nullptr) {
@@ -183,7 +183,7 @@ void Vm::unpack(const Instruction* pc, IValue* base) {
   }
   const IValue iterator = tsc::interp::get_iterator(source);
   const auto next = type_of(iterator).next;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; i++) {
     if (!next(iterator, first[i])) check_size(i);
   }
   IValue extra;
@@ -205,12 +205,12 @@ void Vm::unpack_star(const Instruction* pc, IValue* base) {
                 before + after, items.size());
   }
   const size_t middle = items.size() - before - after;
-  for (size_t i = 0; i < before; ++i) first[i] = std::move(items[i]);
+  for (size_t i = 0; i < before; i++) first[i] = std::move(items[i]);
   const auto begin = items.begin() + static_cast<std::ptrdiff_t>(before);
   const auto end = begin + static_cast<std::ptrdiff_t>(middle);
   first[before] =
       make_list(std::vector<IValue>(std::make_move_iterator(begin), std::make_move_iterator(end)));
-  for (size_t i = 0; i < after; ++i) first[before + 1 + i] = std::move(items[before + middle + i]);
+  for (size_t i = 0; i < after; i++) first[before + 1 + i] = std::move(items[before + middle + i]);
 }
 
 }  // namespace tsc::interp

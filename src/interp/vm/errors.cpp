@@ -1,6 +1,6 @@
 // `raise`, `except`, `with`.
-#include "interp/runtime/exception.h"
-#include "interp/runtime/protocols.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/protocols.h"
 #include "interp/vm/run_loop.h"
 
 namespace tsc::interp {

@@ -1,5 +1,5 @@
-// How frames end: by returning to C++ or a loop, or by an error.
-#include "interp/runtime/exception.h"
+// The end of frames: by a return to C++ or to a loop, or by an error.
+#include "interp/runtime/objects/exception.h"
 #include "interp/vm/run_loop.h"
 
 namespace tsc::interp {
@@ -8,28 +8,28 @@ void Vm::recursion_error() {
   throw_error_text(ErrorKind::RecursionError, "maximum recursion depth exceeded");
 }
 
-// Everything from `from` up to the top, which goes down to it.
+// Releases all registers from `from` up to the top, and lowers the top to it.
 void Vm::release_registers(IValue* from) {
-  for (IValue *slot = from, *const top = stack_.top(); slot < top; ++slot) {
+  for (IValue *slot = from, *const top = stack_.top(); slot < top; slot++) {
     if (slot->is_counted()) slot->reset();
   }
   stack_.set_top(from);
 }
 
-// A frame that C++ or an iteration began has ended, with its value in the callee's place. False
-// where the run loop ends with it.
+// Ends a frame that C++ or an iteration began, with its value in the callee's place. False where
+// the run loop ends with it.
 bool Vm::end_special_frame() {
   Frame& frame = *frame_;
   IValue& value = frame.base[-1];
   if (frame.generator != nullptr) finish_generator(frame);
-  --frame_;
+  frame_--;
   if (frame.kind == Frame::Kind::Entry) {
     result_ = std::move(value);
     yielded_ = false;
     stack_.set_top(&value);
     return false;
   }
-  // A generator is at its end.
+  // A generator has returned.
   const Instruction& resumed = *frame_->pc;
   if (frame.kind == Frame::Kind::ForIter) {
     value.reset();
@@ -50,8 +50,8 @@ void Vm::add_traceback(const Frame& frame) {
   as_traceback(exception.traceback)->entries.push_back({frame.code->shared_from_this(), frame.pc});
 }
 
-// Goes to the innermost handler of pending_. False where no frame of this run loop has one: they
-// are gone then.
+// Unwinds to the innermost handler of pending_. False where no frame of this run loop has one; its
+// frames are then released.
 bool Vm::unwind() {
   bool has_entry = std::exchange(pending_is_rethrown_, false);
   while (true) {
@@ -91,7 +91,7 @@ void Vm::leave_by_error(Frame& frame) {
   if (frame.generator != nullptr) {
     finish_generator(frame);
     if (as_exception(pending_)->kind() == ErrorKind::StopIteration) {
-      // It would end the loop that the generator feeds.
+      // A StopIteration would silently end the loop that reads the generator.
       IValue error = make_exception(ErrorKind::RuntimeError, "generator raised StopIteration");
       as_exception(error)->cause = pending_;
       as_exception(error)->context = pending_;
@@ -100,7 +100,7 @@ void Vm::leave_by_error(Frame& frame) {
       add_traceback(frame);
     }
   }
-  --frame_;
+  frame_--;
   release_registers(frame.base - 1);
 }
 
@@ -111,12 +111,12 @@ void Vm::set_pending_from_cpp(IValue exception) {
   pending_ = std::move(exception);
 }
 
-// What is being handled while another exception is raised.
+// Sets `__context__` of a raised exception to the one that is being handled.
 void Vm::set_context(const IValue& exception) {
   ExceptionObject& raised = *as_exception(exception);
   if (handled_.is_none() || handled_.is_same(exception)) return;
-  // No rings: where `raised` is among what led to it, it is cut out.
-  // A ring that a script made of other exceptions is met by a second walker at half the speed.
+  // The chain must not become a ring: an occurrence of `raised` in it is cut out. Rings that a
+  // script made of other exceptions are detected by a second walker at half the speed.
   ExceptionObject* slow = as_exception(handled_);
   bool slow_moves = false;
   for (ExceptionObject* link = slow; !link->context.is_none(); link = as_exception(link->context)) {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "interp/interpreter.h"
-#include "interp/runtime/dict.h"
-#include "interp/runtime/exception.h"
-#include "interp/runtime/protocols.h"
+#include "interp/runtime/interpreter.h"
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/protocols.h"
 #include "interp/vm/vm.h"
 
 namespace tsc::interp {
@@ -36,7 +36,7 @@ IValue function_defaults(const FunctionObject& function) {
 IValue function_keyword_defaults(const FunctionObject& function) {
   IValue result;
   const ParameterNames& names = function.code().parameters;
-  for (size_t i = 0; i < function.keyword_defaults.size(); ++i) {
+  for (size_t i = 0; i < function.keyword_defaults.size(); i++) {
     if (function.keyword_defaults[i].is_mark()) continue;
     if (result.is_none()) result = make_dict();
     as_dict(result)->set(IValue::share(Tag::String, names.names[names.positional + i]),
@@ -221,7 +221,7 @@ void FunctionObject::traverse(ChildVisitor visit, void* context) {
 }
 
 void FunctionObject::clear() noexcept {
-  // The cells stay, empty: the function may be running.
+  // The cells themselves stay, empty: the function may be running.
   for (IValue& cell : cells) as_cell(cell)->clear();
   defaults.clear();
   keyword_defaults.clear();
@@ -231,7 +231,7 @@ void FunctionObject::clear() noexcept {
 
 void GeneratorObject::traverse(ChildVisitor visit, void* context) {
   visit_value(function, visit, context);
-  for (size_t i = 0; i < count_; ++i) visit_value(registers()[i], visit, context);
+  for (size_t i = 0; i < count_; i++) visit_value(registers()[i], visit, context);
   visit_value(handled, visit, context);
   visit_value(outer_handled, visit, context);
 }
@@ -248,7 +248,7 @@ void GeneratorObject::save(IValue* from, size_t count) {
     capacity_ = count;
   }
   std::memcpy(registers_.get(), static_cast<void*>(from), count * sizeof(IValue));
-  for (size_t i = 0; i < count; ++i) from[i].set_mark_unchecked(0);
+  for (size_t i = 0; i < count; i++) from[i].set_mark_unchecked(0);
   count_ = count;
 }
 

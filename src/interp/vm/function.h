@@ -1,4 +1,4 @@
-// What the run loop makes: functions, the cells that closures share, generators.
+// Objects that the run loop makes: functions, the cells that closures share, generators.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 
 #include "core/allocator.h"
 #include "interp/compiler/code.h"
-#include "interp/runtime/type.h"
+#include "interp/runtime/objects/type.h"
 
 namespace tsc::interp {
 
@@ -15,7 +15,7 @@ extern const Type kCellType;
 extern const Type kGeneratorObjectType;
 extern const Type kTracebackType;
 
-// The mark of a local or global that has no value.
+// Marks a local or global without a value.
 inline IValue unbound() { return IValue::mark(1); }
 
 // A variable that functions share.
@@ -45,7 +45,7 @@ class FunctionObject final : public Object {
   std::vector<IValue>
       keyword_defaults;  // one for each keyword-only parameter, unbound where there is none
   IValue annotations;    // a dict, or None
-  IValue attributes;     // a dict of what the script has set, or None
+  IValue attributes;     // a dict of attributes that the script has set, or None
 
  private:
   std::shared_ptr<const Code> shared_code_;
@@ -56,7 +56,7 @@ inline FunctionObject* as_function(const IValue& value) {
   return value.as_object<FunctionObject>();
 }
 
-// A call that stops at each `yield`. While it is stopped, its registers are here.
+// A suspended call of a function with `yield`, and its registers.
 class GeneratorObject final : public Object {
  public:
   enum class State : uint8_t { Created, Suspended, Running, Finished };
@@ -67,9 +67,9 @@ class GeneratorObject final : public Object {
   void clear() noexcept override;
 
   IValue function;                  // null for none
-  const Instruction* pc = nullptr;  // where it goes on
+  const Instruction* pc = nullptr;  // the next instruction
   IValue handled;                   // the exception that it is handling
-  IValue outer_handled;             // while it runs: what whoever resumed it was handling
+  IValue outer_handled;             // while it runs: the exception its caller is handling
   State state = State::Created;
 
   // The registers move to and from the stack as they are, without counting.
@@ -94,7 +94,7 @@ inline GeneratorObject* as_generator(const IValue& value) {
   return value.as_object<GeneratorObject>();
 }
 
-// Where an exception has passed, innermost call first.
+// A frame that an exception has passed.
 struct TracebackEntry {
   std::shared_ptr<const Code> code;
   const Instruction* instruction;

@@ -1,19 +1,19 @@
-// Generators: calls that stop and go on.
+// Generators: calls that are suspended and resumed.
 //
-// While a generator runs, it is a frame like any other, above whoever resumed it. When it yields,
-// its registers move into the GeneratorObject; when it is resumed, they move back, wherever the
-// stack is by then.
-#include "interp/runtime/dict.h"
-#include "interp/runtime/exception.h"
-#include "interp/runtime/iterators.h"
-#include "interp/runtime/protocols.h"
-#include "interp/runtime/text.h"
+// While a generator runs, its frame is like any other, above its caller's. When it yields, its
+// registers move into the GeneratorObject; when it is resumed, they move back, to the stack's top
+// at that time.
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/iterators.h"
+#include "interp/runtime/objects/protocols.h"
+#include "interp/runtime/text/text.h"
 #include "interp/vm/run_loop.h"
 
 namespace tsc::interp {
 
-// The call that runs ends with a generator that will go on behind this instruction. False where the
-// run loop ends too.
+// Ends the running call with a generator that will resume after this instruction. False where the
+// run loop ends, too.
 bool Vm::make_generator() {
   Frame& frame = *frame_;
   auto* generator = new GeneratorObject();
@@ -23,7 +23,7 @@ bool Vm::make_generator() {
   generator->function = std::move(frame.base[-1]);
   frame.base[-1] = std::move(value);
   if (frame.kind != Frame::Kind::Call) return end_special_frame();
-  --frame_;
+  frame_--;
   IValue* const dest = frame_->base + frame_->pc->a;
   if (dest != frame.base - 1) *dest = std::move(frame.base[-1]);
   stack_.set_top(frame_->end);
@@ -46,7 +46,7 @@ void Vm::begin_resume(const IValue& value, IValue sent, Frame::Kind kind) {
   if (!generator.handled.is_none()) handled_ = std::move(generator.handled);
 }
 
-// `yield`: the frame goes, its registers stay. False where the run loop ends with the value.
+// `yield`: removes the frame and keeps its registers. False where the run loop ends with the value.
 bool Vm::suspend() {
   Frame& frame = *frame_;
   GeneratorObject& generator = *frame.generator;
@@ -57,9 +57,9 @@ bool Vm::suspend() {
   if (!handled_.is_same(generator.outer_handled)) generator.handled = handled_;
   handled_ = std::move(generator.outer_handled);
   const Frame::Kind kind = frame.kind;
-  --frame_;
+  frame_--;
   stack_.set_top(frame.base - 1);
-  frame.base[-1].reset();  // whoever resumed it holds it too
+  frame.base[-1].reset();  // its caller holds it, too
   if (kind == Frame::Kind::Entry) {
     result_ = std::move(value);
     yielded_ = true;
@@ -85,7 +85,7 @@ void Vm::finish_generator(Frame& frame) {
 
 // --- From the run loop
 
-// ForIter for all but lists: the next item goes to register b.
+// ForIter for everything but lists: the next item goes to register b.
 Vm::Outcome Vm::iterate(Frame& frame) {
   IValue& state = frame.base[frame.pc->a];
   IValue& place = frame.base[frame.pc->a + 1];
@@ -128,14 +128,14 @@ Vm::Outcome Vm::iterate(Frame& frame) {
     }
   } else {
     DictObject& dict = *as_dict(state);
-    // The place in the upper half, the version that it belongs to in the lower.
+    // The position is in the upper half, and the dict's version in the lower.
     const auto packed = static_cast<uint64_t>(place.as_int());
     size_t i = packed >> 32;
     const auto entries = std::as_const(dict).entries();
     if (static_cast<uint32_t>(packed) != dict.version()) {
       throw_error_text(ErrorKind::RuntimeError, "dictionary changed size during iteration");
     }
-    while (i < entries.size() && entries[i].is_removed()) ++i;
+    while (i < entries.size() && entries[i].is_removed()) i++;
     if (i < entries.size()) {
       place.set_int_unchecked(static_cast<int64_t>((uint64_t{i} + 1) << 32 | dict.version()));
       item = entries[i].key;
@@ -199,7 +199,7 @@ bool Vm::resume_with_error(const IValue& value, IValue exception, IValue& result
     throw_error_text(ErrorKind::ValueError, "generator already executing");
   }
   if (generator.state == GeneratorObject::State::Finished) throw RaisedError(std::move(exception));
-  // A generator that waits in `yield from` hands the error to the one it waits for.
+  // A generator suspended in `yield from` passes the error to the inner one.
   const Instruction* const step = generator.pc - 1;
   if (generator.state == GeneratorObject::State::Suspended && step->op == Opcode::YieldFrom &&
       is_object_of(generator.registers()[step->b], kGeneratorObjectType)) {
@@ -235,7 +235,7 @@ bool Vm::resume_with_error(const IValue& value, IValue exception, IValue& result
   return run_generator(result);
 }
 
-// A generator that nobody holds any more: its `finally` blocks still run.
+// For a generator without references: its `finally` blocks still run.
 void Vm::close_abandoned(GeneratorObject& generator) noexcept {
   IValue pending = std::move(pending_);
   IValue held_result = std::move(result_);
@@ -247,7 +247,7 @@ void Vm::close_abandoned(GeneratorObject& generator) noexcept {
     resume_with_error(self, make_exception(ErrorKind::GeneratorExit, std::vector<IValue>{}),
                       ignored);
   } catch (...) {
-    // There is nobody to tell.
+    // There is no caller to report the error to.
   }
   pending_ = std::move(pending);
   result_ = std::move(held_result);

@@ -1,18 +1,17 @@
 // The run loop: one label an opcode, each ending in a jump to the next one's.
 //
-// Rules for what stands here:
-//  - The fast paths are for numbers, lists, tuples and calls of the script's functions; all else is
-//  a function call.
-//  - An instruction that can fail first saves `pc` in its frame: where a C++ exception leaves the
-//  loop, execute() reads
-//    it there.
-//  - No object with a destructor is alive where control goes to another label.
+// Rules for the code here:
+//   - The fast paths are for numbers, lists, tuples and calls of the script's functions; everything
+//     else is a function call.
+//   - An instruction that can fail first saves `pc` in its frame, where execute() reads it if a C++
+//     exception leaves the loop.
+//   - No object with a destructor is alive where control goes to another label.
 #include "interp/vm/run_loop.h"
 #include "core/interrupt.h"
-#include "interp/runtime/iterators.h"
-#include "interp/runtime/list.h"
-#include "interp/runtime/operators.h"
-#include "interp/runtime/protocols.h"
+#include "interp/runtime/objects/iterators.h"
+#include "interp/runtime/objects/list.h"
+#include "interp/runtime/objects/operators.h"
+#include "interp/runtime/objects/protocols.h"
 #include "interp/vm/vm.h"
 
 namespace tsc::interp {
@@ -38,7 +37,7 @@ bool Vm::run_loop() {
 
 // --- Control that several instructions share
 
-// A frame has been pushed or come back to life: go on at its pc.
+// A frame was pushed or resumed: continue at its pc.
 enter_frame:
   frame = frame_;
   pc = frame->pc;
@@ -47,7 +46,7 @@ enter_frame:
   if (TSC_UNLIKELY(interrupt_requested())) goto stop;
   TSC_DISPATCH();
 
-// The frame above has ended, and its value is where it belongs.
+// The frame above has ended, and its value is stored.
 leave_frame:
   frame = frame_;
   pc = frame->pc;
@@ -468,9 +467,9 @@ stop:
       if (TSC_LIKELY(call_method(*frame, callee, pc->d))) TSC_NEXT();
       goto raise;
     }
-    // No method, but a value with no object to go with it.
+    // Not a method, but an attribute's value, which takes no object.
     callee[1] = std::move(callee[0]);
-    ++callee;
+    callee++;
     if (callee->tag() == Tag::Function) {
       begin_plain_call(callee, pc->d);
       goto enter_frame;
@@ -493,8 +492,8 @@ stop:
     TSC_NEXT();
   }
   TSC_CASE(Return) : {
-    // The value takes the callee's place, where the caller finds it.
-    // Read before the callee goes, which may hold this code.
+    // The value goes to the callee's register, where the caller expects it. Read before the callee
+    // is released, which may own this code.
     IValue* const value = base + pc->a;
     locals_end = base + frame->code->locals;
     base[-1].swap(*value);
@@ -508,7 +507,7 @@ stop:
   }
 
 end_call:
-  for (IValue* local = base; local != locals_end; ++local) {
+  for (IValue* local = base; local != locals_end; local++) {
     if (local->is_counted()) local->reset();
   }
   if (TSC_LIKELY(frame->kind == Frame::Kind::Call)) {
@@ -557,7 +556,7 @@ end_call:
   TSC_CASE(ForRange) : {
     IValue* const state = base + pc->a;
     if (TSC_LIKELY(state->is_none())) {
-      // The mark counts what is left, and one more so that it is never a plain None.
+      // The mark holds the number of items left, plus one, so that it never equals a plain None.
       const uint64_t left = state->payload_bits();
       if (TSC_LIKELY(left > 1)) {
         const int64_t item = state[1].as_int();

@@ -1,8 +1,7 @@
-// What the run loop is written in: its fast paths and its macros. Only run_loop.cpp and calls.cpp
-// include this.
+// The run loop's fast paths and macros. Only run_loop.cpp and calls.cpp include this.
 #pragma once
 
-#include "interp/runtime/iterators.h"
+#include "interp/runtime/objects/iterators.h"
 #include "interp/vm/vm.h"
 
 namespace tsc::interp {
@@ -42,7 +41,7 @@ TSC_ALWAYS_INLINE bool may_divide(int64_t divisor) {
   return static_cast<uint64_t>(divisor) + 1 > 1;
 }
 
-// Truth without asking the type: true if it is known.
+// Truth without a call to the type: true if it is known.
 TSC_ALWAYS_INLINE bool quick_truth(const IValue& value, bool& truth) {
   if (TSC_LIKELY(value.tag() <= Tag::Int)) {
     truth = value.payload_bits() != 0;
@@ -51,7 +50,7 @@ TSC_ALWAYS_INLINE bool quick_truth(const IValue& value, bool& truth) {
   return false;
 }
 
-// The item of a list or tuple; null where it is neither, or has no such item.
+// The item of a list or tuple; null for other types and where the index is out of range.
 TSC_ALWAYS_INLINE const IValue* sequence_item(const IValue& object, int64_t index) {
   const IValue* items;
   int64_t size;
@@ -120,7 +119,7 @@ TSC_ALWAYS_INLINE void Vm::begin_plain_call(IValue* callee, uint32_t count) {
 #define TSC_DISPATCH() goto* kLabels[static_cast<size_t>(pc->op)]
 #define TSC_NEXT()  \
   do {              \
-    ++pc;           \
+    pc++;           \
     TSC_DISPATCH(); \
   } while (false)
 #define TSC_JUMP(offset) \
@@ -128,7 +127,7 @@ TSC_ALWAYS_INLINE void Vm::begin_plain_call(IValue* callee, uint32_t count) {
     pc += 1 + (offset);  \
     TSC_DISPATCH();      \
   } while (false)
-// A jump that a loop may go round by.
+// A jump that may close a loop: checks the interrupt flag.
 #define TSC_JUMP_AND_POLL(offset)                       \
   do {                                                  \
     if (TSC_UNLIKELY(interrupt_requested())) goto stop; \

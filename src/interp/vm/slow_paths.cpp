@@ -1,22 +1,22 @@
-// Names, operators and items, where the run loop's fast paths end.
-#include "interp/runtime/dict.h"
-#include "interp/runtime/exception.h"
-#include "interp/runtime/operators.h"
-#include "interp/runtime/protocols.h"
+// The slow paths of names, operators and items.
+#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/objects/exception.h"
+#include "interp/runtime/objects/operators.h"
+#include "interp/runtime/objects/protocols.h"
 #include "interp/vm/run_loop.h"
 
 namespace tsc::interp {
 
 namespace {
 
-// Stores the value of an instruction whose operands b and c may die with it.
+// Stores the value of an instruction that may read operands b and c for the last time.
 void finish(const Instruction* pc, IValue* base, IValue result) {
   if ((pc->d & kDropB) != 0) base[pc->b].reset();
   if ((pc->d & kDropC) != 0) base[pc->c].reset();
   base[pc->a] = std::move(result);
 }
 
-// An int with a float, or a quotient of ints that floats can hold.
+// Arithmetic of an int and a float, and quotients of ints, for ints that a float holds exactly.
 bool mixed_arithmetic(BinaryOp op, const IValue& left, const IValue& right, double& result) {
   constexpr int64_t kExact = int64_t{1} << 53;
   const auto number = [](const IValue& value, double& out) {
@@ -131,8 +131,8 @@ void Vm::unary_slow(const Instruction* pc, IValue* base, UnaryOp op) {
 
 // --- Items
 
-// False with a KeyError pending: looking for what a dict may not have is ordinary, and must not
-// cost a C++ throw.
+// False with a KeyError pending: a key missing from a dict is ordinary, and must not cost a C++
+// throw.
 bool Vm::get_item_slow(const Instruction* pc, IValue* base, const IValue& index) {
   const IValue& container = base[pc->b];
   if (container.tag() == Tag::Dict) {
@@ -164,7 +164,7 @@ void Vm::delete_item(const Instruction* pc, IValue* base) {
 
 // --- Iterators
 
-// Lists, tuples, strings and dicts are iterated over as they are, with a place beside them.
+// Lists, tuples, strings and dicts need no iterator object: the next register holds the position.
 void Vm::get_iterator(const Instruction* pc, IValue* base) {
   IValue& source = base[pc->b];
   const Tag tag = source.tag();
@@ -191,7 +191,7 @@ bool Vm::range_iterator(Frame& frame) {
   IValue* const state = frame.base + pc->a;
   const size_t count = pc->d;
   bool quick = as_type(*state) == &kRangeType;
-  for (size_t i = 1; i <= count; ++i) quick = quick && state[i].is_int();
+  for (size_t i = 1; i <= count; i++) quick = quick && state[i].is_int();
   if (quick) {
     const int64_t start = count > 1 ? state[1].as_int() : 0;
     const int64_t stop = count > 1 ? state[2].as_int() : state[1].as_int();
@@ -216,7 +216,7 @@ bool Vm::range_iterator(Frame& frame) {
   arguments.positional = static_cast<uint32_t>(count);
   stack_.set_top(state + 1 + count);
   if (state->tag() == Tag::Function) {
-    // Rare: the script has a function of that name.
+    // Rare: the script has rebound the name `range`.
     const IValue callee = *state;
     if (!finish_native(frame, state, frame.end, call(callee, arguments))) return false;
   } else if (!finish_native(frame, state, frame.end, call_value(*state, arguments))) {

@@ -7,9 +7,8 @@
 #include <stdexcept>
 
 #include "core/stack_space.h"
-#include "interp/runtime/builtins.h"
-#include "interp/runtime/exception.h"
-#include "interp/torch/modules.h"
+#include "interp/runtime/objects/builtins.h"
+#include "interp/runtime/objects/exception.h"
 #include "interp/vm/run_loop.h"
 
 namespace tsc::interp {
@@ -18,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxFrames = size_t{1} << 18;
 
-// Marks in tensors and graphs may outlive the interpreter, so that what ran is never freed.
+// Code that has run is never freed: source marks in tensors and graphs may outlive the interpreter.
 void keep_for_source_marks(const Code& code) {
   static std::mutex mutex;
   static auto* const kept = new std::vector<std::shared_ptr<const Code>>();
@@ -28,7 +27,7 @@ void keep_for_source_marks(const Code& code) {
   }
 }
 
-// Puts the stack back to where it was, also after an error.
+// Restores the stack's height, even after an error.
 class StackGuard {
  public:
   explicit StackGuard(Stack& stack) : stack_(stack), height_(stack.size()) {}
@@ -57,7 +56,8 @@ void Vm::clear_globals() {
 }
 
 Vm::~Vm() {
-  // Functions and closures may hold each other through globals: values first, then names.
+  // Functions and closures may refer to each other through globals: values are released before
+  // names.
   globals_.clear();
   handled_.reset();
   pending_.reset();
@@ -124,7 +124,7 @@ IValue Vm::call(const IValue& callee, std::span<const IValue> positional) {
       IValue* const slot = stack_.top();
       stack_.check_room(positional.size() + 1);
       slot[0] = callee;
-      for (size_t i = 0; i < positional.size(); ++i) slot[1 + i] = positional[i];
+      for (size_t i = 0; i < positional.size(); i++) slot[1 + i] = positional[i];
       stack_.set_top(slot + 1 + positional.size());
       push_frame(slot + 1, code, &function, Frame::Kind::Entry);
       return execute();
@@ -140,7 +140,7 @@ IValue Vm::call(const IValue& callee, const Arguments& given) {
   const StackGuard guard(stack_);
   IValue* const slot = stack_.top();
   stack_.push(callee);
-  for (size_t i = 0; i < given.size(); ++i) stack_.push(given.values[i]);
+  for (size_t i = 0; i < given.size(); i++) stack_.push(given.values[i]);
   Arguments arguments = given;
   arguments.values = slot + 1;
   if (callee.tag() == Tag::Function) {
@@ -156,7 +156,7 @@ IValue Vm::call(const IValue& callee, const Arguments& given) {
 IValue Vm::execute() {
   if (stack_is_low()) {
     release_registers(frame_->base - 1);
-    --frame_;
+    frame_--;
     throw_error_text(ErrorKind::RecursionError, "maximum recursion depth exceeded");
   }
   bool ended = false;
@@ -184,7 +184,7 @@ IValue Vm::set_pending(IValue exception) {
 
 std::vector<TracebackEntry> Vm::running_frames() const {
   std::vector<TracebackEntry> entries;
-  for (const Frame* frame = frame_; frame != frames_; --frame) {
+  for (const Frame* frame = frame_; frame != frames_; frame--) {
     entries.push_back({frame->code->shared_from_this(), frame->pc});
   }
   return entries;
@@ -211,7 +211,7 @@ std::string Vm::find_global(const std::function<bool(const IValue&)>& test) cons
 }
 
 std::string Vm::find_variable(const std::function<bool(const IValue&)>& test) const {
-  for (const Frame* frame = frame_; frame != frames_; --frame) {
+  for (const Frame* frame = frame_; frame != frames_; frame--) {
     std::string name = find_local(*frame, test);
     if (!name.empty()) {
       return name;

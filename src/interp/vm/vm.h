@@ -7,7 +7,7 @@
 // An error is a pending exception. Inside the run loop, `raise` and the end of an iterator set it
 // and unwind without a C++ throw. Kernels and native functions throw; the throw ends the run loop,
 // execute() catches it, unwinds in the same way, and enters the run loop again at the handler.
-// Where no frame of this run loop has a handler, execute() throws RaisedError on to whoever called.
+// Where no frame of this run loop has a handler, execute() throws RaisedError to its caller.
 #pragma once
 
 #include <functional>
@@ -20,13 +20,13 @@
 #include "core/source_mark.h"
 #include "dispatch/stack.h"
 #include "interp/compiler/compiler.h"
-#include "interp/interpreter.h"
+#include "interp/runtime/interpreter.h"
 #include "interp/vm/function.h"
 
 namespace tsc::interp {
 
 struct Frame {
-  // How a frame's value goes back to whoever is below.
+  // The destination of a frame's value.
   enum class Kind : uint8_t {
     Call,       // to the register of the caller's call instruction
     Entry,      // out of the run loop
@@ -45,7 +45,7 @@ struct Frame {
 
 struct GlobalSlot {
   IValue value;    // unbound where the script has not set it
-  IValue builtin;  // what the name means otherwise; unbound until it was looked up
+  IValue builtin;  // the builtin of that name; unbound until it was looked up
 };
 
 class DictObject;
@@ -66,31 +66,32 @@ class Vm final : public CompileContext {
   // The builtin of a slot's name; false where there is none.
   bool find_builtin_of(GlobalSlot& slot, std::string_view name);
 
-  // Before the end, while what ends may still run code: the `finally` of a generator.
+  // Called before the end of the interpreter, while destruction may still run code (a generator's
+  // `finally`).
   void clear_globals();
 
   // --- Running
   IValue run_module(const Code& code);
   IValue call(const IValue& callee, std::span<const IValue> positional);
   IValue call(const IValue& callee, const Arguments& arguments);
-  // next() of a generator from C++. False at its end, where `result` is what it returned.
+  // next() of a generator from C++. False at its end, with its return value in `result`.
   bool resume(const IValue& generator, IValue sent, IValue& result);
   // Raises `exception` where the generator stopped.
   bool resume_with_error(const IValue& generator, IValue exception, IValue& result);
 
-  // The value tells the run loop to raise `exception`.
+  // Returns the value that tells the run loop to raise `exception`.
   IValue set_pending(IValue exception);
   void close_abandoned(GeneratorObject& generator) noexcept;
   void set_recursion_limit(int limit);
   // The frames that are running, innermost first, as a traceback has them.
   std::vector<TracebackEntry> running_frames() const;
-  // Where the innermost of them is.
+  // The current instruction of the innermost frame.
   SourceMark here() const {
     return frame_ == frames_ ? SourceMark() : SourceMark{frame_->code, frame_->pc};
   }
   // A local or global variable for which `test` holds, the innermost first; "" where there is none.
   std::string find_variable(const std::function<bool(const IValue&)>& test) const;
-  // The same of the innermost frame only: its locals, or the globals where a module runs.
+  // The same for the innermost frame only: its locals, or the globals where a module runs.
   std::string find_visible_variable(const std::function<bool(const IValue&)>& test) const;
   Interpreter& interpreter() { return interpreter_; }
 
@@ -105,7 +106,7 @@ class Vm final : public CompileContext {
   // --- The run loop (run_loop.cpp). True: its entry frame has ended, with result_. False: pending_
   // is set.
   bool run_loop();
-  // Runs the frame that was just pushed, and throws what it does not catch.
+  // Runs the frame that was just pushed, and throws the exceptions that it does not catch.
   IValue execute();
 
   // --- Frames and unwinding (frames.cpp)
@@ -146,7 +147,7 @@ class Vm final : public CompileContext {
   Outcome yield_from(Frame& frame);
   bool run_generator(IValue& result);
 
-  // --- What the run loop leaves to functions (slow_paths.cpp)
+  // --- Out-of-line parts of the run loop (slow_paths.cpp)
   void binary_slow(const Instruction* pc, IValue* base, BinaryOp op, const IValue& right);
   void compare_slow(const Instruction* pc, IValue* base, CompareOp op, const IValue& right);
   bool compare_jump_slow(const Instruction* pc, IValue* base, CompareOp op, const IValue& right);
@@ -196,7 +197,7 @@ class Vm final : public CompileContext {
   std::vector<StringObject*> global_names_;
   std::unordered_map<std::string_view, uint32_t> global_indices_;
 
-  // Frames lie in a mapping of their own and never move. The first one is nobody's.
+  // Frames lie in a mapping of their own and never move. The first one is a sentinel.
   Frame* frames_ = nullptr;
   Frame* frame_ = nullptr;  // the one that runs
   Frame* frames_limit_ = nullptr;
@@ -205,7 +206,7 @@ class Vm final : public CompileContext {
   bool yielded_ = false;              // and whether it stopped at a yield
   IValue pending_;                    // the exception that is being raised
   bool pending_is_rethrown_ = false;  // its traceback already has the frame
-  IValue handled_;                    // what the innermost running handler is about
+  IValue handled_;                    // the exception of the innermost running handler
 };
 
 }  // namespace tsc::interp

@@ -6,10 +6,14 @@
 
 namespace tsc::cpu {
 
+namespace {
+constexpr int kSecondOperand = 2;  // behind the result and the first operand
+}  // namespace
+
 void ElementwiseLoop::find_conversions(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored) {
   TSC_ASSERT(operands_ == input_count(op) + 1);
   const ScalarType compute = compute_type(common);
-  for (size_t i = 0; i < stored.size(); ++i) {
+  for (size_t i = 0; i < stored.size(); i++) {
     const ScalarType own = stored[i];
     const ScalarType computed = i == 0 ? result_type(op, compute) : input_type(op, i, compute);
     const ScalarType rounded = i == 0 ? result_type(op, common) : input_type(op, i, common);
@@ -38,7 +42,8 @@ void ElementwiseLoop::find_conversions(Ufunc op, ScalarType common, ArrayRef<Sca
   }
 }
 
-// One call of a loop: the operands' places, and a tile for each operand that needs one.
+// The state of one call of a loop: the operands' places, and a tile for each operand that needs
+// one.
 class ElementwiseLoop::Run {
  public:
   Run(const ElementwiseLoop& loop, char* const* data, const int64_t* strides)
@@ -49,7 +54,7 @@ class ElementwiseLoop::Run {
     int64_t widest = 1;
     bool tiled = !loop_.direct_;
     bool transposed = false;
-    for (int i = 0; i < operands; ++i) {
+    for (int i = 0; i < operands; i++) {
       widest =
           std::max<int64_t>({widest, size(i), loop_.conversion_[static_cast<size_t>(i)].widest});
       constant_[i] = i > 0 && stride0(i) == 0 && (stride1(i) == 0 || size1 == 1);
@@ -59,7 +64,7 @@ class ElementwiseLoop::Run {
     }
     const int64_t capacity = kTileBytes / widest;
     if (!tiled && size0 >= capacity / 8) {
-      for (int64_t j = 0; j < size1; ++j) block(0, j, size0, 1);
+      for (int64_t j = 0; j < size1; j++) block(0, j, size0, 1);
       return;
     }
     if (size0 <= capacity / 2) {
@@ -85,7 +90,7 @@ class ElementwiseLoop::Run {
   void block(int64_t begin0, int64_t begin1, int64_t size0, int64_t size1) {
     const int64_t count = size0 * size1;
     char* place[kMaxOperands];
-    for (int i = 1; i < loop_.operands_; ++i) place[i] = input(i, begin0, begin1, size0, size1);
+    for (int i = 1; i < loop_.operands_; i++) place[i] = input(i, begin0, begin1, size0, size1);
 
     const Conversion& result = conversion(0);
     const Strided to = {data_[0] + begin0 * stride0(0) + begin1 * stride1(0), stride0(0),
@@ -112,7 +117,7 @@ class ElementwiseLoop::Run {
     if (!dense) scatter(to, computed, static_cast<size_t>(size(0)), size0, size1);
   }
 
-  // An input as contiguous elements of the compute type.
+  // Returns an input as contiguous elements of the compute type.
   char* input(int i, int64_t begin0, int64_t begin1, int64_t size0, int64_t size1) {
     const int64_t count = size0 * size1;
     if (constant_[i] && count > 1) {
@@ -129,7 +134,8 @@ class ElementwiseLoop::Run {
       dense = target;
     }
     if (!converted) return const_cast<char*>(dense);
-    convert(conversion(i), tiles_[i], dense, count, constant_[i] && loop_.exact_scalars_);
+    convert(conversion(i), tiles_[i], dense, count,
+            i == kSecondOperand && constant_[i] && loop_.exact_scalars_);
     return tiles_[i];
   }
 
@@ -138,7 +144,7 @@ class ElementwiseLoop::Run {
       gather(tiles_[i], {data_[i], 0, 0}, static_cast<size_t>(size(i)), count, 1);
     } else {
       alignas(16) char element[16];
-      convert(conversion(i), element, data_[i], 1, loop_.exact_scalars_);
+      convert(conversion(i), element, data_[i], 1, i == kSecondOperand && loop_.exact_scalars_);
       gather(tiles_[i], {element, 0, 0}, conversion(i).compute_size, count, 1);
     }
     filled_[i] = count;
@@ -171,7 +177,7 @@ void ElementwiseLoop::operator()(char* const* data, const int64_t* strides, int6
   if (direct_) {
     bool dense = true;
     if (size0 != 1 || size1 != 1) {
-      for (int i = 0; i < operands_; ++i) {
+      for (int i = 0; i < operands_; i++) {
         dense = dense && is_dense(strides[i], strides[operands_ + i], size0, size1,
                                   size_[static_cast<size_t>(i)]);
       }
@@ -192,14 +198,15 @@ void ElementwiseLoop::run_one(char* const* data, const int64_t* strides) const {
   alignas(16) char element[kMaxOperands][16];
   alignas(16) char narrowed[16];
   char* place[kMaxOperands];
-  for (size_t i = 0; i < static_cast<size_t>(operands_); ++i) {
+  for (size_t i = 0; i < static_cast<size_t>(operands_); i++) {
     const Conversion& how = conversion_[i];
     place[i] = data[i];
     if (how.none()) continue;
     place[i] = element[i];
     if (i == 0) continue;
-    const bool constant = strides[i] == 0 && strides[static_cast<size_t>(operands_) + i] == 0;
-    if (how.narrow != nullptr && !(exact_scalars_ && constant)) {
+    const bool is_exact = exact_scalars_ && i == kSecondOperand && strides[i] == 0 &&
+                          strides[static_cast<size_t>(operands_) + i] == 0;
+    if (how.narrow != nullptr && !is_exact) {
       how.narrow(narrowed, data[i], 1);
       how.widen(element[i], narrowed, 1);
     } else if (how.convert != nullptr) {
@@ -224,7 +231,7 @@ void ElementwiseLoop::run_contiguous(char* const* data, int64_t count) const {
     return;
   }
   int64_t strides[2 * kMaxOperands] = {};
-  for (int i = 0; i < operands_; ++i) strides[i] = size_[static_cast<size_t>(i)];
+  for (int i = 0; i < operands_; i++) strides[i] = size_[static_cast<size_t>(i)];
   (*this)(data, strides, count, 1);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// exp, tanh, logarithms, atan and erf of vectors, inline because their speed counts most: SLEEF's,
-// called, take two to four times as long. And what SLEEF gives for small arguments only.
+// exp, tanh, logarithms, atan and erf of vectors, inline because their speed counts most: calls of
+// SLEEF take two to four times as long. Also functions that SLEEF has for small arguments only.
 //
 // The polynomials are minimax fits by Remez' exchange, with their errors beside them. Measured over
 // floats of all sizes, exp and the logarithms err by less than 1.1 units in the last place, erf by
@@ -125,7 +125,8 @@ TSC_INLINE Wide<float> tanh(Wide<float> x) {
   const W small = mul_add(polynomial(kSmall, square) * square, x, x);
 
   // 1 - 2 / (exp(2|x|) + 1), which is 1 to the last bit from 9.02 on. With 2|x| = n ln 2 + 2r,
-  // exp(2|x|) / 2 is 2^n exp(2r) / 2. What n ln 2 errs by, in one part, is lost in the last step.
+  // exp(2|x|) / 2 is 2^n exp(2r) / 2. The error of n ln 2, taken in one part, is lost in the last
+  // step.
   // exp(2r) / 2 for |r| <= ln(2)/4; error 2^-30.
   constexpr float kLarge[] = {
       4.46595941838e-2f, 1.34002727593e-1f, 3.33328659419e-1f, 6.66656599138e-1f, 1.0f, 1.0f, 0.5f};

@@ -1,4 +1,5 @@
-// The groups of elementwise kernels, a file each, that table.cpp gathers.
+// What the files of kernels define, and table.cpp gathers: elementwise formulas by family, in the
+// order of its list.
 #pragma once
 
 #include <span>
@@ -8,14 +9,14 @@
 
 namespace tsc::cpu::TSC_ISA {
 
-extern const std::span<const UfuncEntry> kArithmetic;
-extern const std::span<const UfuncEntry> kDivision;
-extern const std::span<const UfuncEntry> kOrdering;
-extern const std::span<const UfuncEntry> kComparison;
-extern const std::span<const UfuncEntry> kBitwise;
-extern const std::span<const UfuncEntry> kExponential;
-extern const std::span<const UfuncEntry> kTrigonometric;
-extern const std::span<const UfuncEntry> kActivation;
+extern const std::span<const FindTile> kArithmetic;
+extern const std::span<const FindTile> kDivision;
+extern const std::span<const FindTile> kOrdering;
+extern const std::span<const FindTile> kComparison;
+extern const std::span<const FindTile> kBitwise;
+extern const std::span<const FindTile> kExponential;
+extern const std::span<const FindTile> kTrigonometric;
+extern const std::span<const FindTile> kActivation;
 
 extern const std::span<const ReduceEntry> kSums;
 extern const std::span<const ReduceEntry> kExtremes;

@@ -5,7 +5,7 @@
 // is the one that the flags name.
 //
 // Inline functions from elsewhere (std::, core/) are shared between the three copies by the linker,
-// so kernels use only such as the compiler always inlines, and never let one throw.
+// so kernels use only those that the compiler always inlines, and none of them may throw.
 
 #ifndef TSC_ISA
 #error "compile this file with -DTSC_ISA=..."
@@ -17,7 +17,7 @@
 
 #define TSC_INLINE inline __attribute__((always_inline))
 
-// Ubuntu 22.04's Highway, 0.16, lacks what these do.
+// Missing in Ubuntu 22.04's Highway, 0.16.
 #if HWY_MAJOR < 1
 namespace hwy::HWY_NAMESPACE {
 template <class V>
@@ -28,7 +28,7 @@ template <class D, class T, class V>
 TSC_INLINE void LoadInterleaved2(D d, const T* from, V& even, V& odd) {
   constexpr size_t kLanes = MaxLanes(D());
   alignas(HWY_MAX_BYTES) T lanes[2][kLanes];
-  for (size_t i = 0; i < 2 * kLanes; ++i) lanes[i % 2][i / 2] = from[i];
+  for (size_t i = 0; i < 2 * kLanes; i++) lanes[i % 2][i / 2] = from[i];
   even = Load(d, lanes[0]);
   odd = Load(d, lanes[1]);
 }
@@ -38,10 +38,10 @@ TSC_INLINE void StoreInterleaved2(V even, V odd, D d, T* to) {
   alignas(HWY_MAX_BYTES) T lanes[2][kLanes];
   Store(even, d, lanes[0]);
   Store(odd, d, lanes[1]);
-  for (size_t i = 0; i < 2 * kLanes; ++i) to[i] = lanes[i % 2][i / 2];
+  for (size_t i = 0; i < 2 * kLanes; i++) to[i] = lanes[i % 2][i / 2];
 }
 #if HWY_TARGET <= HWY_AVX2
-// What stands for some lanes there wants aligned memory. Wide.h's loads and stores call these.
+// Its loads and stores of some lanes need aligned memory; Wide's use these instead.
 #if HWY_TARGET <= HWY_AVX3
 #define TSC_SOME_LANES(T, name)                                           \
   template <class D>                                                      \

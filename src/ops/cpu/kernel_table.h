@@ -1,29 +1,20 @@
-// What each instruction set's copy of the kernels offers to the rest: plain functions over
-// pointers. The kernels include this header, so it is kept small; callers include kernels.h.
+// The interface of each instruction set's copy of the kernels: plain functions over pointers. The
+// kernels include this header, so it is kept small; callers include kernels.h.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "core/scalar_type.h"
-#include "ops/cpu/fft_list.h"
-#include "ops/cpu/gemm_list.h"
-#include "ops/cpu/lu_list.h"
-#include "ops/cpu/random_fill.h"
-#include "ops/cpu/reduce_list.h"
-#include "ops/cpu/softmax_list.h"
-#include "ops/cpu/ufunc_list.h"
+#include "ops/cpu/factory/random_fill.h"
+#include "ops/cpu/matrix/gemm_list.h"
+#include "ops/cpu/matrix/lu_list.h"
+#include "ops/cpu/nn/softmax_list.h"
+#include "ops/cpu/reduce/reduce_list.h"
+#include "ops/cpu/spectral/fft_list.h"
+#include "ops/cpu/ufunc.h"
 
 namespace tsc::cpu {
-
-enum class Ufunc : uint8_t {
-#define TSC_UFUNC(name, inputs, result) name,
-  TSC_FORALL_UFUNCS(TSC_UFUNC)
-#undef TSC_UFUNC
-};
-#define TSC_UFUNC(name, inputs, result) +1
-inline constexpr int kUfuncCount = 0 TSC_FORALL_UFUNCS(TSC_UFUNC);
-#undef TSC_UFUNC
 
 inline constexpr int kScalarTypes = 16;  // their numbers are below this
 inline constexpr int kMaxOperands = 4;   // a result and three inputs
@@ -35,10 +26,8 @@ using TileFunction = void (*)(char* const* data, int64_t count, const void* para
 // From `count` contiguous elements of one type to as many of another.
 using ConvertFunction = void (*)(char* to, const char* from, int64_t count);
 
-struct UfuncEntry {
-  Ufunc op;
-  TileFunction (*find)(ScalarType compute);  // null where the type has no such operation
-};
+// The tile function of one formula; null where the type has no such operation.
+using FindTile = TileFunction (*)(ScalarType compute);
 
 struct KernelTable {
   TileFunction (*find_ufunc)(Ufunc op, ScalarType compute);

@@ -26,7 +26,7 @@ CpuLevel detect_level() {
   CpuLevel level = CpuLevel::baseline;
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  // Every processor with AVX2 has F16C, which GCC 12 cannot be asked for.
+  // Every processor with AVX2 has F16C, for which GCC 12 has no test.
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("bmi2")) {
     level = CpuLevel::avx2;
@@ -51,7 +51,7 @@ std::atomic<const ReduceKernel*> found_reductions[kReductionCount][kScalarTypes]
 
 }  // namespace
 
-constinit std::atomic<TileFunction> found_tiles[kUfuncCount][kScalarTypes] = {};
+constinit std::atomic<TileFunction> found_tiles[kUfuncNumbers][kScalarTypes] = {};
 
 const char* to_string(CpuLevel level) {
   switch (level) {
@@ -83,8 +83,7 @@ const KernelTable& kernels() {
 
 TileFunction look_up_tile(Ufunc op, ScalarType compute) {
   const TileFunction tile = kernels().find_ufunc(op, compute);
-  found_tiles[static_cast<size_t>(op)][static_cast<size_t>(compute)].store(
-      tile, std::memory_order_relaxed);
+  found_tiles[number_of(op)][static_cast<size_t>(compute)].store(tile, std::memory_order_relaxed);
   return tile;
 }
 

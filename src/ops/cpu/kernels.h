@@ -22,8 +22,8 @@
 
 namespace tsc::cpu {
 
-// The instruction set in use: what the processor has, or what the environment variable
-// TSC_CPU_LEVEL (baseline, avx2, avx512) says if the processor has it. Found at the first call.
+// The instruction set in use: the processor's best, or, if the processor has it, the one named by
+// the environment variable TSC_CPU_LEVEL (baseline, avx2, avx512). Found at the first call.
 enum class CpuLevel : uint8_t { baseline, avx2, avx512 };
 CpuLevel cpu_level();
 const char* to_string(CpuLevel level);
@@ -34,39 +34,35 @@ const KernelTable& kernels(CpuLevel level);
 constexpr ScalarType compute_type(ScalarType type) {
   return is_reduced_floating_point(type) ? ScalarType::Float : type;
 }
-enum class UfuncResult : uint8_t { same, test, real };
-struct UfuncShape {
-  uint8_t inputs;
-  UfuncResult result;
-};
-inline constexpr UfuncShape kUfuncShapes[] = {
-#define TSC_UFUNC(name, inputs, result) {inputs, UfuncResult::result},
-    TSC_FORALL_UFUNCS(TSC_UFUNC)
-#undef TSC_UFUNC
-};
-constexpr int input_count(Ufunc op) { return kUfuncShapes[static_cast<size_t>(op)].inputs; }
 // The type of the result for a compute type: Bool for comparisons, Float for abs of ComplexFloat.
 constexpr ScalarType result_type(Ufunc op, ScalarType compute) {
-  const UfuncResult result = kUfuncShapes[static_cast<size_t>(op)].result;
-  if (result == UfuncResult::same) return compute;
-  return result == UfuncResult::test ? ScalarType::Bool : to_real_value_type(compute);
+  switch (shape_of(op)) {
+    case UfuncShape::unary_test:
+    case UfuncShape::binary_test: return ScalarType::Bool;
+    case UfuncShape::unary_real: return to_real_value_type(compute);
+    case UfuncShape::unary:
+    case UfuncShape::binary:
+    case UfuncShape::ternary:
+    case UfuncShape::where:
+    case UfuncShape::division: return compute;
+  }
+  return compute;
 }
 
 // What has been looked up before. Zero is "not yet", so the tables cost no start-up time.
-extern std::atomic<TileFunction> found_tiles[kUfuncCount][kScalarTypes];
+extern std::atomic<TileFunction> found_tiles[kUfuncNumbers][kScalarTypes];
 TileFunction look_up_tile(Ufunc op, ScalarType compute);
 
 // Null where the operation does not exist for the type.
 inline TileFunction find_tile(Ufunc op, ScalarType compute) {
   const TileFunction found =
-      found_tiles[static_cast<size_t>(op)][static_cast<size_t>(compute)].load(
-          std::memory_order_relaxed);
+      found_tiles[number_of(op)][static_cast<size_t>(compute)].load(std::memory_order_relaxed);
   return TSC_LIKELY(found != nullptr) ? found : look_up_tile(op, compute);
 }
 ConvertFunction find_convert(ScalarType to, ScalarType from);
 const ReduceKernel* find_reduce(Reduction op, ScalarType compute);
 
-// The numbers that an operation takes beside its operands, converted to the compute type.
+// The numbers that an operation takes in addition to its operands, converted to the compute type.
 struct alignas(16) Parameters {
   static constexpr size_t kMax = 4;
   std::array<char, kMax * sizeof(std::complex<double>)> bytes{};
@@ -82,8 +78,8 @@ class ElementwiseLoop {
  public:
   // common: the type that operands are promoted to. stored: the operands' own types, result first.
   // A stored type other than the common type is first rounded to the common type, as an explicit
-  // conversion would; with exact_scalars, operands with all strides zero are not (PyTorch's
-  // arithmetic reads a number beside a float16 or bfloat16 tensor in full).
+  // conversion would; with exact_scalars, a second operand with all strides zero is not (PyTorch's
+  // arithmetic reads a number behind a float16 or bfloat16 tensor in full).
   // parameters: read when the loop runs.
   ElementwiseLoop(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored,
                   const void* parameters = nullptr, bool exact_scalars = false)
@@ -93,7 +89,7 @@ class ElementwiseLoop {
         exact_scalars_(exact_scalars) {
     direct_ = compute_type(common) == common && stored[0] == result_type(op, common);
     size_[0] = static_cast<uint8_t>(element_size(stored[0]));
-    for (size_t i = 1; i < stored.size(); ++i) {
+    for (size_t i = 1; i < stored.size(); i++) {
       size_[i] = static_cast<uint8_t>(element_size(stored[i]));
       direct_ = direct_ && stored[i] == input_type(op, i, common);
     }
@@ -108,10 +104,10 @@ class ElementwiseLoop {
   void run_contiguous(char* const* data, int64_t count) const;
 
  private:
-  // How an operand comes into the compute type, or the result out of it.
+  // The conversion of an operand to the compute type, or of the result from it.
   struct Conversion {
     ConvertFunction convert = nullptr;  // null where the stored and the compute type are the same
-    // By way of the common type, where that rounds: in this order for inputs and for the result.
+    // Through the common type, where that rounds: in this order for inputs and for the result.
     ConvertFunction narrow = nullptr;
     ConvertFunction widen = nullptr;
     uint8_t compute_size = 0;
@@ -122,7 +118,7 @@ class ElementwiseLoop {
   class Run;
 
   static constexpr ScalarType input_type(Ufunc op, size_t operand, ScalarType common) {
-    return op == Ufunc::where && operand == 1 ? ScalarType::Bool : common;
+    return shape_of(op) == UfuncShape::where && operand == 1 ? ScalarType::Bool : common;
   }
   void run_one(char* const* data, const int64_t* strides) const;
   void find_conversions(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored);

@@ -1,5 +1,5 @@
-// Contiguous memory seen as lines of elements: the element p of line (o, i) is number
-// (o * size + p) * inner + i.
+// Contiguous memory as lines of elements: element p of line (o, i) has the number (o * size + p) *
+// inner + i.
 #pragma once
 
 #include <cstdint>

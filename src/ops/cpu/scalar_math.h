@@ -1,7 +1,7 @@
 #pragma once
-// What formulas need of plain numbers: integers and bool (vectorised by the compiler), and complex
-// numbers. There is nothing here for float and double: they exist as vectors only, so that an
-// element's result does not depend on whether it fell into a vector or into a tail.
+// Functions of plain numbers that formulas use: integers and bool (vectorised by the compiler), and
+// complex numbers. There is nothing here for float and double: they exist as vectors only, so that
+// an element's result does not depend on whether it fell into a vector or into a tail.
 // one path: complex functions are the C library's, for every element.
 
 #include <cmath>
@@ -16,7 +16,6 @@ namespace tsc::cpu::TSC_ISA {
 
 #define TSC_FN TSC_INLINE
 #include "ops/ufunc/complex.h"
-#undef TSC_FN
 using ufunc::Complex;
 
 template <std::integral T>
@@ -31,7 +30,7 @@ template <std::integral T>
 TSC_INLINE T mul_add(T a, T b, T c) {
   return T(a * b + c);
 }
-// The smallest number stays what it is.
+// The smallest number has no negative; it is returned as it is.
 template <std::integral T>
 TSC_INLINE T abs(T a) {
   using Unsigned = std::make_unsigned_t<T>;

@@ -8,7 +8,7 @@
 
 namespace tsc::cpu {
 
-// What fits the first-level cache beside its like.
+// Bytes of a tile: those of all operands together fit the first-level cache.
 inline constexpr int64_t kTileBytes = 8192;
 // Columns in which a transposed operand is read: a cache line of each stays until the next rows
 // need it.
@@ -35,7 +35,7 @@ void fill_run(char* to, Word value, int64_t count) {
       std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), &line, sizeof line);
     }
   }
-  for (; i < count; ++i) {
+  for (; i < count; i++) {
     std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), &value, sizeof(Word));
   }
 }
@@ -73,8 +73,8 @@ inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_
 }
 #undef TSC_VECTOR_OF
 
-// size1 rows of size0 elements from as many columns: as many at a time as make a cache line of the
-// result, so that none is left half written.
+// Gathers size1 rows of size0 elements from as many columns, by groups that fill a cache line of
+// the result, so that no line is written in parts.
 template <class Word>
 void copy_transposed(char* to, int64_t to_row, const char* from, int64_t from_row, int64_t size0,
                      int64_t size1) {
@@ -94,13 +94,13 @@ void copy_transposed(char* to, int64_t to_row, const char* from, int64_t from_ro
           turn_block(to + j * to_row + i * kSize, to_row, from + i * from_row + j * kSize, from_row,
                      Word());
         }
-        for (int64_t i = whole; i < end; ++i) {
-          for (int64_t k = 0; k < kBlock; ++k) move(i, j + k);
+        for (int64_t i = whole; i < end; i++) {
+          for (int64_t k = 0; k < kBlock; k++) move(i, j + k);
         }
       }
     }
-    for (; j < size1; ++j) {
-      for (int64_t i = begin; i < end; ++i) move(i, j);
+    for (; j < size1; j++) {
+      for (int64_t i = begin; i < end; i++) move(i, j);
     }
   }
 }
@@ -112,7 +112,7 @@ void gather_words(char* to_bytes, Strided from, int64_t size0, int64_t size1) {
                           from.stride0, size0, size1);
     return;
   }
-  for (int64_t j = 0; j < size1; ++j) {
+  for (int64_t j = 0; j < size1; j++) {
     const char* source = from.data + j * from.stride1;
     char* to = to_bytes + j * size0 * static_cast<int64_t>(sizeof(Word));
     if (from.stride0 == 0) {
@@ -121,7 +121,7 @@ void gather_words(char* to_bytes, Strided from, int64_t size0, int64_t size1) {
       fill_run(to, value, size0);
       continue;
     }
-    for (int64_t i = 0; i < size0; ++i) {
+    for (int64_t i = 0; i < size0; i++) {
       std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), source + i * from.stride0,
                   sizeof(Word));
     }
@@ -130,10 +130,10 @@ void gather_words(char* to_bytes, Strided from, int64_t size0, int64_t size1) {
 
 template <class Word>
 void scatter_words(Strided to, const char* from_bytes, int64_t size0, int64_t size1) {
-  for (int64_t j = 0; j < size1; ++j) {
+  for (int64_t j = 0; j < size1; j++) {
     char* target = to.data + j * to.stride1;
     const char* from = from_bytes + j * size0 * static_cast<int64_t>(sizeof(Word));
-    for (int64_t i = 0; i < size0; ++i) {
+    for (int64_t i = 0; i < size0; i++) {
       std::memcpy(target + i * to.stride0, from + i * static_cast<int64_t>(sizeof(Word)),
                   sizeof(Word));
     }
@@ -159,7 +159,7 @@ void with_word(size_t size, F f) {
 inline void gather(char* to, Strided from, size_t size, int64_t size0, int64_t size1) {
   if (from.stride0 == static_cast<int64_t>(size)) {
     const size_t row = static_cast<size_t>(size0) * size;
-    for (int64_t j = 0; j < size1; ++j) {
+    for (int64_t j = 0; j < size1; j++) {
       std::memcpy(to + static_cast<size_t>(j) * row, from.data + j * from.stride1, row);
     }
     return;
@@ -170,7 +170,7 @@ inline void gather(char* to, Strided from, size_t size, int64_t size0, int64_t s
 inline void scatter(Strided to, const char* from, size_t size, int64_t size0, int64_t size1) {
   if (to.stride0 == static_cast<int64_t>(size)) {
     const size_t row = static_cast<size_t>(size0) * size;
-    for (int64_t j = 0; j < size1; ++j) {
+    for (int64_t j = 0; j < size1; j++) {
       std::memcpy(to.data + j * to.stride1, from + static_cast<size_t>(j) * row, row);
     }
     return;

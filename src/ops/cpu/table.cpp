@@ -7,11 +7,16 @@ extern const KernelTable kTable;
 
 const KernelTable kTable = {
     .find_ufunc = [](Ufunc op, ScalarType compute) -> TileFunction {
-      for (const auto& group : {kArithmetic, kDivision, kOrdering, kComparison, kBitwise,
-                                kExponential, kTrigonometric, kActivation}) {
-        for (const UfuncEntry& entry : group) {
-          if (entry.op == op) return entry.find(compute);
-        }
+      const auto place = static_cast<size_t>(number_of(op) % kUfuncsOfFamily);
+      switch (static_cast<UfuncFamily>(number_of(op) / kUfuncsOfFamily)) {
+        case UfuncFamily::arithmetic: return kArithmetic[place](compute);
+        case UfuncFamily::division: return kDivision[place](compute);
+        case UfuncFamily::ordering: return kOrdering[place](compute);
+        case UfuncFamily::comparison: return kComparison[place](compute);
+        case UfuncFamily::bitwise: return kBitwise[place](compute);
+        case UfuncFamily::exponential: return kExponential[place](compute);
+        case UfuncFamily::trigonometric: return kTrigonometric[place](compute);
+        case UfuncFamily::activation: return kActivation[place](compute);
       }
       return nullptr;
     },

@@ -1,7 +1,8 @@
-// The loop over a tile, and how an operation's formula and its types become entries of the table.
+// The loop over a tile, and the macros that make table entries of an operation's formula and its
+// types.
 //
-// An operation is a struct:
-//   struct Mul {
+// An operation is a struct, which TSC_DEFINE_FORMULAS makes of a line of a list (ops/cpu/ufunc.h):
+//   struct mul_formula {
 //     static constexpr int kParameters = 0;
 //     template <class T, class P>
 //     static T apply(T a, T b, const P& p);   // p[0], p[1], ...: the parameters, as T
@@ -23,7 +24,8 @@
 #define TSC_UNROLL(times) TSC_PRAGMA(unroll times)
 #else
 #define TSC_UNROLL(times) TSC_PRAGMA(GCC unroll times)
-// A result that is also an input is so element by element: iterations do not depend on one another.
+// Each element of a result that is also an input depends on that element only, so iterations are
+// independent.
 #define TSC_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
@@ -36,7 +38,7 @@ inline constexpr bool is_float = std::is_same_v<T, float> || std::is_same_v<T, d
 template <class T>
 struct Packed {};
 
-// What memory holds, and what the loop computes with.
+// The type in memory, and the type that the loop computes with.
 template <class T>
 struct Layout {
   using Stored = T;
@@ -65,7 +67,7 @@ struct ParameterValues {
 
   template <class Stored>
   TSC_INLINE explicit ParameterValues(const Stored* stored) {
-    for (int i = 0; i < Count; ++i) value[i] = broadcast<T>(stored[i]);
+    for (int i = 0; i < Count; i++) value[i] = broadcast<T>(stored[i]);
   }
   TSC_INLINE T operator[](int i) const { return value[i]; }
 };
@@ -80,8 +82,8 @@ Wide<T> lanes_of(T);
 template <class T>
 Wide<T> lanes_of(Packed<T>);
 
-// Asks for what a loop comes to 1 KiB later. The processor's own prefetching ends at each page, and
-// what lies outside the cache for the core would be waited for.
+// Prefetches the memory that a loop reaches 1 KiB later. The processor's own prefetching ends at
+// each page, and the loop would wait for data outside of the core's cache.
 inline constexpr ptrdiff_t kPrefetchDistance = 1024;
 TSC_INLINE void prefetch(const void* at) {
   __builtin_prefetch(static_cast<const char*>(at) + kPrefetchDistance);
@@ -122,7 +124,7 @@ struct Tile {
     Result* const to = reinterpret_cast<Result*>(data[0]);
     const std::tuple<const Inputs*...> from{reinterpret_cast<const Inputs*>(data[I + 1])...};
     TSC_INDEPENDENT
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count; i++) {
       to[i] = static_cast<Result>(Op::apply(std::get<I>(from)[i]..., p));
     }
   }
@@ -199,60 +201,92 @@ struct Find<Shape, Op, Types<Ts...>> {
   }
 };
 
+// How a formula of each shape (UfuncShape) is run.
 template <class Op, class T>
-using UnaryShape = Tile<Op, T, T>;
+using Unary = Tile<Op, T, T>;
 template <class Op, class T>
-using UnaryTestShape = Tile<Op, bool, T>;
+using UnaryTest = Tile<Op, bool, T>;
 template <class Op, class T>
-using UnaryRealShape = Tile<Op, typename RealOf<T>::type, T>;
+using UnaryReal = Tile<Op, typename RealOf<T>::type, T>;
 template <class Op, class T>
-using BinaryShape = Tile<Op, T, T, T>;
+using Binary = Tile<Op, T, T, T>;
 template <class Op, class T>
-using BinaryTestShape = Tile<Op, bool, T, T>;
+using BinaryTest = Tile<Op, bool, T, T>;
 template <class Op, class T>
-using TernaryShape = Tile<Op, T, T, T, T>;
+using Ternary = Tile<Op, T, T, T, T>;
 template <class Op, class T>
-using WhereShape = Tile<Op, T, bool, T, T>;
+using Where = Tile<Op, T, bool, T, T>;
 
-template <class Op, class... Lists>
-inline constexpr auto unary = &Find<UnaryShape, Op, Join<Lists...>>::find;
-template <class Op, class... Lists>
-inline constexpr auto unary_test = &Find<UnaryTestShape, Op, Join<Lists...>>::find;
-template <class Op, class... Lists>
-inline constexpr auto unary_real = &Find<UnaryRealShape, Op, Join<Lists...>>::find;
-template <class Op, class... Lists>
-inline constexpr auto binary = &Find<BinaryShape, Op, Join<Lists...>>::find;
-template <class Op, class... Lists>
-inline constexpr auto binary_test = &Find<BinaryTestShape, Op, Join<Lists...>>::find;
-template <class Op, class... Lists>
-inline constexpr auto ternary = &Find<TernaryShape, Op, Join<Lists...>>::find;
-template <class Op, class... Lists>
-inline constexpr auto where_shape = &Find<WhereShape, Op, Join<Lists...>>::find;
+template <template <class, class> class Shape, class Op, class... Lists>
+inline constexpr FindTile find_formula = &Find<Shape, Op, Join<Lists...>>::find;
 
-// struct NAME with the formula EXPRESSION of a, b, c (as many as there are) and p.
-#define TSC_UNARY_OP(name, parameters, expression)                   \
-  struct name {                                                      \
+// struct NAME_formula with the formula EXPRESSION of a, b, c (as many as there are) and p.
+#define TSC_UNARY_FORMULA(name, parameters, expression)              \
+  struct name##_formula {                                            \
     static constexpr int kParameters = parameters;                   \
     template <class T, class P>                                      \
     static TSC_INLINE auto apply(T a, [[maybe_unused]] const P& p) { \
       return expression;                                             \
     }                                                                \
   };
-#define TSC_BINARY_OP(name, parameters, expression)                       \
-  struct name {                                                           \
+#define TSC_BINARY_FORMULA(name, parameters, expression)                  \
+  struct name##_formula {                                                 \
     static constexpr int kParameters = parameters;                        \
     template <class T, class P>                                           \
     static TSC_INLINE auto apply(T a, T b, [[maybe_unused]] const P& p) { \
       return expression;                                                  \
     }                                                                     \
   };
-#define TSC_TERNARY_OP(name, parameters, expression)                           \
-  struct name {                                                                \
+#define TSC_TERNARY_FORMULA(name, parameters, expression)                      \
+  struct name##_formula {                                                      \
     static constexpr int kParameters = parameters;                             \
     template <class C, class T, class P>                                       \
     static TSC_INLINE auto apply(C a, T b, T c, [[maybe_unused]] const P& p) { \
       return expression;                                                       \
     }                                                                          \
   };
+// Without parameters: their place is taken by what reports divisors of zero.
+#define TSC_DIVISION_FORMULA(name, parameters, expression) \
+  struct name##_formula {                                  \
+    static constexpr int kParameters = parameters;         \
+    template <class T>                                     \
+    static TSC_INLINE auto apply(T a, T b) {               \
+      return expression;                                   \
+    }                                                      \
+    template <class T, class P>                            \
+    static TSC_INLINE auto apply(T a, T b, const P&) {     \
+      return expression;                                   \
+    }                                                      \
+  };
+
+// By shape: the macro for the formula, and the template that runs it.
+#define TSC_FORMULA_unary TSC_UNARY_FORMULA
+#define TSC_FORMULA_unary_test TSC_UNARY_FORMULA
+#define TSC_FORMULA_unary_real TSC_UNARY_FORMULA
+#define TSC_FORMULA_binary TSC_BINARY_FORMULA
+#define TSC_FORMULA_binary_test TSC_BINARY_FORMULA
+#define TSC_FORMULA_ternary TSC_TERNARY_FORMULA
+#define TSC_FORMULA_where TSC_TERNARY_FORMULA
+#define TSC_FORMULA_division TSC_DIVISION_FORMULA
+#define TSC_SHAPE_unary Unary
+#define TSC_SHAPE_unary_test UnaryTest
+#define TSC_SHAPE_unary_real UnaryReal
+#define TSC_SHAPE_binary Binary
+#define TSC_SHAPE_binary_test BinaryTest
+#define TSC_SHAPE_ternary Ternary
+#define TSC_SHAPE_where Where
+#define TSC_SHAPE_division Division
+
+#define TSC_DEFINE_FORMULA(name, shape, parameters, expression, ...) \
+  TSC_FORMULA_##shape(name, parameters, expression)
+#define TSC_FORMULA_TILES(name, shape, parameters, expression, ...) \
+  find_formula<TSC_SHAPE_##shape, name##_formula, __VA_ARGS__>,
+
+// The kernels of a family's list, as the span that groups.h declares.
+#define TSC_DEFINE_FORMULAS(kernels, list)                                             \
+  namespace {                                                                          \
+  list(TSC_DEFINE_FORMULA) constexpr FindTile kFormulas[] = {list(TSC_FORMULA_TILES)}; \
+  }                                                                                    \
+  const std::span<const FindTile> kernels = kFormulas;
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -89,7 +89,7 @@ TSC_INLINE Doubles of_double(Doubles x) {
 TSC_INLINE Doubles tan_of_float(Doubles x) {
   const Doubles rounded = mul_add(x, Doubles(kTwoOverPi), Doubles(kRounder));
   const Doubles n = rounded - Doubles(kRounder);
-  // Two parts will do: what the second errs by is less than 2^-66.
+  // Two parts suffice: the error of the second is less than 2^-66.
   Doubles r = mul_add(n, Doubles(-kHalfPi[0]), x);
   r = mul_add(n, Doubles(-kHalfPiRest), r);
   const Doubles square = r * r;

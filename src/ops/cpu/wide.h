@@ -116,7 +116,7 @@ TSC_INLINE Mask<T> is_nan(Wide<T> a) {
   return {hn::IsNaN(a.v)};
 }
 
-// What a complex formula needs, and a real one does not.
+// Called by formulas that are shared with complex numbers.
 template <class T>
 TSC_INLINE Wide<T> conj(Wide<T> a) {
   return a;

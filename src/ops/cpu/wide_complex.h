@@ -22,7 +22,7 @@ TSC_INLINE Wide<T> abs(WideComplex<T> a) {
 
 namespace ufunc {
 // As for numbers (ops/ufunc/complex.h), with the choice made for each lane, and with the fused
-// steps that PyTorch's compiler makes of it: the last bit is the same as there.
+// multiply-adds of PyTorch's compiler, so that the last bit is the same.
 template <class T>
 TSC_INLINE WideComplex<T> operator/(WideComplex<T> a, WideComplex<T> b) {
   using W = Wide<T>;

@@ -66,11 +66,11 @@ TSC_WIDE_MATH(hypot, u05)
 template <class T, size_t N>
 TSC_INLINE Wide<T> polynomial(const T (&coefficients)[N], Wide<T> x) {
   Wide<T> p(coefficients[0]);
-  for (size_t i = 1; i < N; ++i) p = mul_add(p, x, Wide<T>(coefficients[i]));
+  for (size_t i = 1; i < N; i++) p = mul_add(p, x, Wide<T>(coefficients[i]));
   return p;
 }
 
-// A function of two numbers applied to each lane, for what has no vector form that is exact
+// Applies a function of two numbers to each lane, for functions without a vector form that is exact
 // everywhere.
 template <class T, class F>
 TSC_INLINE Wide<T> by_lane(Wide<T> a, Wide<T> b, F function) {
@@ -79,7 +79,7 @@ TSC_INLINE Wide<T> by_lane(Wide<T> a, Wide<T> b, F function) {
   const typename Wide<T>::D d;
   hn::Store(a.v, d, x);
   hn::Store(b.v, d, y);
-  for (int64_t i = 0; i < Wide<T>::kLanes; ++i) x[i] = function(x[i], y[i]);
+  for (int64_t i = 0; i < Wide<T>::kLanes; i++) x[i] = function(x[i], y[i]);
   return {hn::Load(d, x)};
 }
 

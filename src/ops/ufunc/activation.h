@@ -1,4 +1,5 @@
-// Activation functions and their gradients (see arithmetic.h for what the includer provides).
+// Activation functions and their gradients (see arithmetic.h for the functions that the includer
+// provides).
 
 namespace ufunc {
 

@@ -1,5 +1,5 @@
 // A script's kernel as C++ calls it.
-#include "interp/torch/script_kernel.h"
+#include "interp/torch/dispatcher/script_kernel.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 
 #include "core/tensor_factory.h"
 #include "dispatch/dispatcher.h"
-#include "interp/interpreter.h"
+#include "interp/runtime/interpreter.h"
 
 using namespace tsc;
 using namespace tsc::interp;

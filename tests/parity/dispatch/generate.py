@@ -26,7 +26,7 @@ PROGRAMS_PER_FILE = 50
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "programs")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "generated")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--record", action="store_true", help="run them under this Python's PyTorch")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes random programs, and what CPython prints for each.
 
-    python3 generate.py --out programs --count 300            # the committed ones
+    python3 generate.py --count 300                           # the committed ones, in generated/
     python3 generate.py --out /tmp/more --count 2000 --seed 7 # others, to try an interpreter on
 
 A program is NNN_<what>.tsc with NNN_<what>.expected beside it. Three in five are random statements (statements.py), which
@@ -78,7 +78,7 @@ def answer(source):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent / "generated")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

@@ -39,7 +39,7 @@ def record(path):
 
 
 def main(names):
-    for path in map(pathlib.Path, names) if names else sorted(HERE.glob("*.tsc")):
+    for path in map(pathlib.Path, names) if names else sorted(HERE.rglob("*.tsc")):
         record(path)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the scripts of this folder, one for each operator, and records what PyTorch prints for them.
+"""Writes the scripts of generated/, one for each operator, and records what PyTorch prints for them.
 
     python3 record.py          # needs PyTorch; the scripts and answers are committed, so that testing does not
 
@@ -14,10 +14,12 @@ import warnings
 
 import cases
 
-FOLDER = pathlib.Path(__file__).parent
+FOLDER = pathlib.Path(__file__).parent / "generated"
 
 HEAD = """\
 # {name}: the calls and dtypes of cases.py; record.py wrote this and recorded PyTorch's answers.
+import math
+
 import torch
 import torch.nn.functional as F
 
@@ -43,9 +45,58 @@ def inputs(dtype):
     return x.to(dtype)
 
 
-def layouts(x):
-    wide = torch.stack([x, x], dim=-1)
-    return [("plain", x), ("strided", wide[..., 0]), ("transposed", x.t().contiguous().t())]
+def numbers(dtype, *shape, first=0):
+    count = math.prod(shape)
+    n = (torch.arange(first, first + count) * 37 + 11) % 101 - 50
+    if dtype == torch.bool:
+        x = n % 3 == 0
+    elif not dtype.is_floating_point and not dtype.is_complex:
+        x = n.abs() // 4 if dtype == torch.uint8 else n // 4
+    else:
+        x = n / 8 + 0.0625
+        if dtype.is_complex:
+            x = torch.complex(x, x.flip(0))
+    return x.to(dtype).view(shape)
+
+
+"""
+
+# Each layout has numbers of its own, which differ by position; what lies between its elements in memory are others. A row is
+# longer than a vector of any dtype but the smallest, and ends within one.
+LAYOUTS = """\
+def layouts(dtype):
+    return [
+        ("long", numbers(dtype, 2, 67)),
+        ("strided", numbers(dtype, 2, 70, first=3)[:, ::2]),
+        ("transposed", numbers(dtype, 35, 2, first=20).t()),
+        ("cut out", numbers(dtype, 4, 40, first=9)[1:3, 3:38]),
+        ("expanded", numbers(dtype, 2, 1, first=31).expand(2, 19)),
+        ("permuted", numbers(dtype, 3, 5, 4, first=57).permute(2, 0, 1)),
+    ]
+
+
+"""
+
+# Second operands that may divide, and be exponents.
+POSITIVE = """\
+def positive(dtype, *shape):
+    x = numbers(dtype, *shape, first=44)
+    if dtype == torch.bool:
+        return x
+    return x.abs() % 7 + 1 if not dtype.is_complex else x + 4
+
+
+"""
+
+# The same for expressions that take 2 x 3.
+SMALL_LAYOUTS = """\
+def layouts(dtype):
+    return [
+        ("plain", inputs(dtype)),
+        ("strided", numbers(dtype, 2, 6, first=3)[:, ::2]),
+        ("transposed", numbers(dtype, 3, 2, first=20).t()),
+        ("cut out", numbers(dtype, 4, 5, first=9)[1:3, 1:4]),
+    ]
 
 
 """
@@ -114,13 +165,15 @@ def dtype_tuple(names):
 
 
 def unary(name, dtypes):
-    text = INPUTS + f"for dtype in {dtype_tuple(dtypes)}:\n    x = inputs(dtype)\n    for layout, v in layouts(x):\n"
-    text += f"        show(f'{{dtype}} {{layout}}', lambda: torch.{name}(v))\n"
+    text = INPUTS + LAYOUTS + f"for dtype in {dtype_tuple(dtypes)}:\n    x = inputs(dtype)\n    show(f'{{dtype}}', lambda: torch.{name}(x))\n"
+    text += f"    for layout, v in layouts(dtype):\n        show(f'{{dtype}} {{layout}}', lambda: torch.{name}(v))\n"
     text += f"    show('scalar', lambda: torch.{name}(x[0, 1]))\n    show('empty', lambda: x[:0].{name}())\n"
     if name not in cases.NO_IN_PLACE:
-        text += f"    show('in place', lambda: x.clone().{name}_())\n    show('in place, strided', lambda: layouts(x)[1][1].{name}_())\n"
+        text += f"    show('in place', lambda: x.clone().{name}_())\n    w = numbers(dtype, 2, 70)\n"
+        text += f"    show('in place, strided', lambda: w[:, 1::2].{name}_().shape)\n    show('and beside it', lambda: w)\n"
     if name not in cases.NO_OUT:
         text += f"    show('out', lambda: torch.{name}(x, out=torch.empty(2, 3, dtype=torch.float64)))\n"
+        text += f"    show('out, transposed', lambda: torch.{name}(numbers(dtype, 2, 35), out=torch.empty(35, 2, dtype=torch.float64).t()))\n"
     text += f"\nspecial = torch.tensor([float('nan'), float('inf'), -float('inf'), 0.0, -0.0, 1e30, 1e-30])\nshow('special', lambda: torch.{name}(special))\n"
     text += f"show('meta', lambda: torch.{name}(torch.ones(2, 3, device='meta')))\nshow('too many', lambda: torch.{name}(special, special, special))\n"
     if name not in cases.NOT_DIFFERENTIABLE:
@@ -138,8 +191,12 @@ def gradient(expression, wanted):
 
 
 def binary(name, dtypes):
-    text = INPUTS + f"for dtype in {dtype_tuple(dtypes)}:\n    x = inputs(dtype)\n    y = x[1].clone()\n    for layout, v in layouts(x):\n"
-    text += f"        show(f'{{dtype}} {{layout}}', lambda: torch.{name}(v, y))\n"
+    text = INPUTS + LAYOUTS + POSITIVE + f"for dtype in {dtype_tuple(dtypes)}:\n    x = inputs(dtype)\n    y = x[1].clone()\n    show(f'{{dtype}}', lambda: torch.{name}(x, y))\n"
+    text += "    for layout, v in layouts(dtype):\n        row, column = positive(dtype, *v.shape[1:]), positive(dtype, *v.shape[:-1], 1)\n"
+    text += "        other = positive(dtype, *reversed(v.shape)).permute(*reversed(range(v.dim())))\n"
+    text += f"        show(f'{{dtype}} {{layout}}, with a row', lambda: torch.{name}(v, row))\n"
+    text += f"        show('with what is transposed', lambda: torch.{name}(v, other))\n"
+    text += f"        show('of a column', lambda: torch.{name}(column, other))\n"
     text += f"    show('number', lambda: x.{name}(2))\n    show('fraction', lambda: x.{name}(1.5))\n    show('bool', lambda: x.{name}(True))\n"
     text += f"    show('other dtypes', lambda: [torch.{name}(x, y.to(t)).dtype for t in (torch.uint8, torch.int64, torch.float16, torch.float64)])\n"
     text += f"    show('0-dim', lambda: torch.{name}(x, y.double()[1]))\n    show('in place', lambda: x.clone().{name}_(y))\n    show('too small', lambda: y.clone().{name}_(x))\n"
@@ -152,8 +209,16 @@ def binary(name, dtypes):
 
 
 def reduction(name, dtypes):
-    text = INPUTS + f"for dtype in {dtype_tuple(dtypes)}:\n    x = inputs(dtype)\n    for layout, v in layouts(x):\n"
-    text += f"        show(f'{{dtype}} {{layout}}', lambda: torch.{name}(v{', 0' if name == 'logsumexp' else ''}))\n"
+    text = INPUTS + LAYOUTS
+    if name == "prod":  # products that do not round
+        text = text.replace("n / 8 + 0.0625", "torch.where(n < 0, -1, 1) * torch.where(n % 2 == 0, 2, 0.5)")
+        text = text.replace("x.flip(0))", "torch.where(n % 3 == 0, x, -x))")
+    text += f"for dtype in {dtype_tuple(dtypes)}:\n    x = inputs(dtype)\n    for layout, v in [('plain', x), *layouts(dtype)]:\n"
+    if name == "median":  # PyTorch's answer is not among the elements
+        text += "        v = v.clone() if layout == 'expanded' else v\n"
+    if name != "logsumexp":
+        text += f"        show(f'{{dtype}} {{layout}}', lambda: torch.{name}(v))\n"
+    text += f"        show(f'{{dtype}} {{layout}}, over columns', lambda: v.{name}(dim=0))\n        show('over rows', lambda: v.{name}(dim=-1))\n"
     calls = ["x.{n}(0)" if name != "norm" else "x.{n}(dim=0)", "torch.{n}(x, dim=-1)", "x.{n}(dim=1, keepdim=True)", "x.{n}(dim=2)", "x[0, 0].{n}(dim=0)", "x[:0].{n}(dim=1)", "x[:0].{n}(dim=0)"]
     if name in ("count_nonzero",):
         calls = [c for c in calls if "keepdim" not in c]
@@ -179,11 +244,12 @@ def reduction(name, dtypes):
     return text
 
 
-def calls(expressions, dtypes):
-    text = INPUTS + OPERANDS + f"for dtype in {dtype_tuple(dtypes)}:\n    print(dtype)\n    for layout, x in layouts(inputs(dtype)):\n        y, m = x[1].clone(), torch.cat([x, x[:1] * 2])\n"
+def calls(name, expressions, dtypes):
+    text = INPUTS + SMALL_LAYOUTS + OPERANDS + f"for dtype in {dtype_tuple(dtypes)}:\n    print(dtype)\n    for layout, x in layouts(dtype):\n        y, m = x[1].clone(), torch.cat([x, x[:1] * 2])\n"
     for e in expressions:
         text += f"        show({e!r}, lambda: {e})\n"
-    text += "        if dtype != torch.float32:\n            break\n"
+    last = "True" if name in cases.LAST_BITS else "dtype == torch.bfloat16 or dtype != torch.float32 and layout == 'strided'"
+    text += f"        if {last}:\n            break\n"
     return text
 
 
@@ -214,7 +280,7 @@ def scripts():
     for name, dtypes in cases.REDUCTION.items():
         yield name, reduction(name, dtypes)
     for name, (dtypes, expressions) in cases.CALLS.items():
-        yield name, calls(expressions, dtypes)
+        yield name, calls(name, expressions, dtypes)
     for name, expressions in cases.MATRICES.items():
         yield name, matrix_calls(expressions)
     for name, functions in cases.MATRIX_GRADIENTS.items():

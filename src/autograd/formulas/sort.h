@@ -1,4 +1,0 @@
-// What the formulas of sorting use.
-#pragma once
-
-#include "gen/ops/shape.h"

@@ -1,0 +1,44 @@
+#include "autograd/pointwise/unary.h"
+
+#include "core/thread_local_state.h"
+#include "gen/calls/eq.h"
+#include "gen/calls/isfinite.h"
+#include "gen/calls/real.h"
+#include "gen/calls/square.h"
+#include "gen/calls/where.h"
+#include "gen/calls/zeros.h"
+#include "gen/calls/zeros_like.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/unary_native.h"
+
+namespace tsc::autograd {
+
+Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
+  if (!self.is_complex()) {
+    return zeros_of(self);
+  }
+  // The part of the gradient across the direction of self rotates it; the part along it has no
+  // effect.
+  const Tensor length = abs(self);
+  const Tensor across = (grad - real(conjugate(grad) * result) * result) / length;
+  return zero_or(eq(length, 0.0), across);
+}
+
+Tensor angle_backward(const Tensor& grad, const Tensor& self) {
+  if (!self.is_complex()) {
+    return zeros_like(self, {}, MemoryFormat::Preserve);
+  }
+  const Scalar turn(std::complex<double>(0, 1));
+  const Tensor slope = grad * self / square(abs(self)) * turn;
+  const Tensor none = zeros({}, self.options());
+  return where(eq(self, 0.0), none, slope);
+}
+
+Tensor is_finite(const Tensor& tensor) { return isfinite(tensor); }
+
+Tensor logit_gradient(const Tensor& grad, const Tensor& self, std::optional<double> eps) {
+  return tls().grad_mode ? native::logit_backward(grad, self, eps)
+                         : logit_backward(grad, self, eps);
+}
+
+}  // namespace tsc::autograd

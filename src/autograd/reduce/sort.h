@@ -1,0 +1,2 @@
+// Functions of the formulas of sorting.
+#pragma once

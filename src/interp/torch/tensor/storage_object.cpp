@@ -1,0 +1,112 @@
+#include "interp/torch/tensor/storage_object.h"
+
+#include "interp/runtime/objects/builtin.h"
+#include "interp/runtime/objects/sequence.h"
+
+namespace tsc::interp {
+namespace {
+
+extern const Type kStorageType;
+
+class StorageObject final : public Object {
+ public:
+  explicit StorageObject(Storage memory) : Object(kStorageType), storage(std::move(memory)) {}
+  Storage storage;
+};
+
+const StorageImpl& storage_of(const IValue& value) {
+  return *value.as_object<StorageObject>()->storage;
+}
+
+int64_t byte_at(const StorageImpl& storage, size_t i) {
+  return static_cast<const uint8_t*>(storage.data())[i];
+}
+
+void check_has_memory(const StorageImpl& storage) {
+  TSC_CHECK_NOT_IMPLEMENTED(storage.data() != nullptr || storage.nbytes() == 0,
+                            "Not available for '{}' storage", to_string(storage.device().type));
+}
+
+int64_t storage_size(const IValue& self) { return static_cast<int64_t>(storage_of(self).nbytes()); }
+
+IValue nbytes(Interpreter&, Arguments& arguments) { return storage_size(arguments[0]); }
+IValue data_ptr(Interpreter&, Arguments& arguments) {
+  return static_cast<int64_t>(reinterpret_cast<intptr_t>(storage_of(arguments[0]).data()));
+}
+IValue tolist(Interpreter&, Arguments& arguments) {
+  const StorageImpl& storage = storage_of(arguments[0]);
+  check_has_memory(storage);
+  std::vector<IValue> bytes;
+  for (size_t i = 0; i < storage.nbytes(); i++) {
+    bytes.emplace_back(byte_at(storage, i));
+  }
+  return make_list(std::move(bytes));
+}
+
+IValue storage_item(const IValue& self, const IValue& key) {
+  const StorageImpl& storage = storage_of(self);
+  check_has_memory(storage);
+  return byte_at(storage, sequence_index(key, storage.nbytes(), "storage"));
+}
+
+// A byte a line, then the type, device and size.
+void repr_storage(const IValue& self, std::string& out) {
+  const StorageImpl& storage = storage_of(self);
+  if (storage.data() == nullptr && storage.nbytes() > 0) {
+    out += "...";
+  } else {
+    for (size_t i = 0; i < storage.nbytes(); i++) {
+      out += fmt::format("{} {}", i == 0 ? "" : "\n", byte_at(storage, i));
+    }
+  }
+  out += fmt::format("\n[torch.storage.UntypedStorage(device={}) of size {}]",
+                     to_string(storage.device()), storage.nbytes());
+}
+
+bool compare_storage(CompareOp op, const IValue& left, const IValue& right, IValue& result) {
+  if ((op != CompareOp::Equal && op != CompareOp::NotEqual) || !is_object_of(right, kStorageType)) {
+    return false;
+  }
+  result = (&storage_of(left) == &storage_of(right)) == (op == CompareOp::Equal);
+  return true;
+}
+
+constexpr BuiltinDef kMethods[] = {
+    {"data_ptr", &data_ptr, 0, 0, {}, "UntypedStorage"},
+    {"nbytes", &nbytes, 0, 0, {}, "UntypedStorage"},
+    {"size", &nbytes, 0, 0, {}, "UntypedStorage"},
+    {"tolist", &tolist, 0, 0, {}, "UntypedStorage"},
+};
+constexpr AttributeDef kAttributes[] = {
+    {"device", [](const IValue& self) { return IValue(storage_of(self).device()); }},
+};
+
+constexpr Type make_storage_type() {
+  Type type;
+  type.name = "UntypedStorage";
+  type.module = "torch.storage";
+  type.methods = kMethods;
+  type.attributes = kAttributes;
+  type.repr = &repr_storage;
+  type.length = &storage_size;
+  type.get_item = &storage_item;
+  type.compare = &compare_storage;
+  type.hash = [](const IValue& self) {
+    return static_cast<int64_t>(reinterpret_cast<intptr_t>(&storage_of(self)));
+  };
+  return type;
+}
+
+constinit const Type kStorageType = make_storage_type();
+
+}  // namespace
+
+IValue make_storage_object(Storage storage) {
+  return IValue::adopt(Tag::Object, new StorageObject(std::move(storage)));
+}
+
+Storage storage_of_value(const IValue& value) {
+  return is_object_of(value, kStorageType) ? value.as_object<StorageObject>()->storage : Storage();
+}
+
+}  // namespace tsc::interp

@@ -1,0 +1,12 @@
+// Records for every autograd node the script line of its call, while anomaly detection, which shows
+// the lines, is on.
+#pragma once
+
+#include "core/macros.h"
+
+namespace tsc::keys {
+
+// For this thread.
+TSC_API void keep_forward_lines(bool on);
+
+}  // namespace tsc::keys

@@ -1,0 +1,210 @@
+#include "ops/cpu/indexing/indexing.h"
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <numeric>
+
+#include "core/dispatch_types.h"
+#include "ops/cpu/strided.h"
+
+namespace tsc::cpu {
+
+namespace {
+
+template <class T>
+T combine(IndexAction action, T old, T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    const bool either = action == IndexAction::add || action == IndexAction::maximum;
+    return either ? old || value : old && value;
+  } else if constexpr (requires { old.real(); }) {
+    return action == IndexAction::multiply ? old * value : old + value;
+  } else if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    switch (action) {
+      case IndexAction::add:
+        return static_cast<T>(static_cast<Unsigned>(old) + static_cast<Unsigned>(value));
+      case IndexAction::multiply:
+        // Computed in 64 bits, where small types do not overflow.
+        return static_cast<T>(static_cast<uint64_t>(old) * static_cast<uint64_t>(value));
+      case IndexAction::maximum: return old < value ? value : old;
+      case IndexAction::minimum: return value < old ? value : old;
+      case IndexAction::get:
+      case IndexAction::put: break;
+    }
+    return value;
+  } else {
+    using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    const C a = static_cast<C>(old);
+    const C b = static_cast<C>(value);
+    switch (action) {
+      case IndexAction::add: return static_cast<T>(a + b);
+      case IndexAction::multiply: return static_cast<T>(a * b);
+      case IndexAction::maximum: return std::isnan(a) || a > b ? old : value;
+      case IndexAction::minimum: return std::isnan(a) || a < b ? old : value;
+      case IndexAction::get:
+      case IndexAction::put: break;
+    }
+    return value;
+  }
+}
+
+}  // namespace
+
+struct IndexLoop::Row {
+  char* values;
+  char* tensor;
+  const char* indices;
+  const int64_t* strides;
+  int64_t count;
+};
+
+void IndexLoop::operator()(char* const* data, const int64_t* strides, int64_t size0,
+                           int64_t size1) const {
+  Row row{data[0], data[1], data[2], strides, size0};
+  for (int64_t j = 0; j < size1; j++) {
+    run_row(row);
+    row.values += strides[3];
+    row.tensor += strides[4];
+    row.indices += strides[5];
+  }
+}
+
+// Calls f(the tensor's element, the value) for each index in range. The loop's variables are copied
+// first, since the compiler must assume that f may write to them.
+template <class F>
+void IndexLoop::each(const Row& row, F f) const {
+  const auto size = static_cast<uint64_t>(size_);
+  const int64_t stride = stride_;
+  const int64_t value_step = row.strides[0];
+  const int64_t tensor_step = row.strides[1];
+  const int64_t index_step = row.strides[2];
+  char* value = row.values;
+  char* tensor = row.tensor;
+  const char* place = row.indices;
+  for (int64_t i = row.count; i > 0; i--) {
+    const int64_t index = *reinterpret_cast<const int64_t*>(place);
+    if (TSC_LIKELY(static_cast<uint64_t>(index) < size)) {
+      f(tensor + index * stride, value);
+    } else if (!bad_.found.exchange(true)) {
+      bad_.index = index;
+      bad_.size = size_;
+    }
+    value += value_step;
+    tensor += tensor_step;
+    place += index_step;
+  }
+}
+
+void IndexLoop::run_row(const Row& row) const {
+  if (action_ == IndexAction::get) {
+    with_word(element_size(type_), [&](auto word) {
+      each(row, [](const char* element, char* value) { std::memcpy(value, element, sizeof word); });
+    });
+  } else if (action_ == IndexAction::put) {
+    with_word(element_size(type_), [&](auto word) {
+      each(row, [](char* element, const char* value) { std::memcpy(element, value, sizeof word); });
+    });
+  } else {
+    dispatch_all_types(type_, "index", [&]<class T>() {
+      const IndexAction action = action_;
+      each(row, [action](char* element, const char* value) {
+        T& target = *reinterpret_cast<T*>(element);
+        target = combine(action, target, *reinterpret_cast<const T*>(value));
+      });
+    });
+  }
+}
+
+namespace {
+
+int64_t count_true(const char* bools, int64_t size) {
+  int64_t total = 0;
+  int64_t i = 0;
+  for (; i + 8 <= size; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, bools + i, sizeof word);
+    total += static_cast<int64_t>(word * 0x0101010101010101 >> 56);  // the sum of its bytes
+  }
+  for (; i < size; i++) total += bools[i];
+  return total;
+}
+
+}  // namespace
+
+TruePlaces::TruePlaces(const char* bools, int64_t size)
+    : bools_(bools), size_(size), chunks_(cut_into_chunks(size, kParallelGrain)) {
+  before_.resize(static_cast<size_t>(chunks_.number) + 1);
+  parallel_chunks(size, chunks_, [&](int64_t chunk, int64_t begin, int64_t end) {
+    before_[static_cast<size_t>(chunk) + 1] = count_true(bools + begin, end - begin);
+  });
+  std::partial_sum(before_.begin(), before_.end(), before_.begin());
+}
+
+namespace {
+
+// Calls write(number, i) for each true element of [begin, end), of which there are `count`, and
+// also for false ones before the last of them: the next true element overwrites their result.
+template <class F>
+void for_true(const char* bools, int64_t begin, int64_t end, int64_t count, F write) {
+  int64_t found = 0;
+  int64_t i = begin;
+  while (found < count) {
+    uint64_t word = 0;
+    if (i + 8 <= end) {
+      std::memcpy(&word, bools + i, sizeof word);
+      if (word == 0) {
+        i += 8;
+        continue;
+      }
+    }
+    const int64_t stop = std::min(i + 8, end);
+    for (; i < stop && found < count; i++) {
+      write(found, i);
+      found += bools[i];
+    }
+  }
+}
+
+}  // namespace
+
+void TruePlaces::write_coordinates(IntArrayRef sizes, int64_t* to) const {
+  const size_t rank = sizes.size();
+  const int64_t row_size = sizes[rank - 1];
+  parallel_chunks(size_, chunks_, [&](int64_t chunk, int64_t begin, int64_t end) {
+    int64_t* place = to + before_[static_cast<size_t>(chunk)] * static_cast<int64_t>(rank);
+    for (int64_t i = begin; i < end;) {
+      const int64_t row = i / row_size;
+      const int64_t row_end = std::min(end, (row + 1) * row_size);
+      const int64_t count = count_true(bools_ + i, row_end - i);
+      for_true(bools_, i, row_end, count, [&](int64_t found, int64_t j) {
+        place[found * static_cast<int64_t>(rank) + static_cast<int64_t>(rank) - 1] =
+            j - row * row_size;
+      });
+      int64_t rest = row;
+      for (size_t dim = rank - 1; dim-- > 0;) {
+        for (int64_t k = 0; k < count; k++) {
+          place[k * static_cast<int64_t>(rank) + static_cast<int64_t>(dim)] = rest % sizes[dim];
+        }
+        rest /= sizes[dim];
+      }
+      place += count * static_cast<int64_t>(rank);
+      i = row_end;
+    }
+  });
+}
+
+void TruePlaces::select(const void* from, size_t element_size, void* to) const {
+  with_word(element_size, [&](auto word) {
+    using Word = decltype(word);
+    const auto* const source = static_cast<const Word*>(from);
+    parallel_chunks(size_, chunks_, [&](int64_t chunk, int64_t begin, int64_t end) {
+      const auto index = static_cast<size_t>(chunk);
+      Word* const target = static_cast<Word*>(to) + before_[index];
+      for_true(bools_, begin, end, before_[index + 1] - before_[index],
+               [&](int64_t found, int64_t i) { target[found] = source[i]; });
+    });
+  });
+}
+
+}  // namespace tsc::cpu

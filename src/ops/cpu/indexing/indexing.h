@@ -1,0 +1,71 @@
+// Reads and writes elements at places that a tensor of indices gives along one dimension (gather,
+// scatter, index_add), and elements that a mask chooses.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "core/array_ref.h"
+#include "core/parallel.h"
+#include "core/scalar_type.h"
+
+namespace tsc::cpu {
+
+// The first index found out of range; loops do not throw. Elements with such an index are left out.
+struct BadIndex {
+  std::atomic<bool> found{false};
+  int64_t index = 0;
+  int64_t size = 0;  // of the dimension
+};
+
+enum class IndexAction : uint8_t {
+  get,  // value = tensor[index]
+  put,  // tensor[index] = value
+  add,  // tensor[index] += value; the others likewise
+  multiply,
+  maximum,  // NaN wins
+  minimum,
+};
+
+// An iterator walks over the indices. The indexed tensor takes part with stride 0 in its indexed
+// dimension, of the given size and stride (in bytes); the loop adds index * stride.
+class IndexLoop {
+ public:
+  IndexLoop(IndexAction action, ScalarType type, int64_t size, int64_t stride, BadIndex& bad)
+      : action_(action), type_(type), size_(size), stride_(stride), bad_(bad) {}
+
+  // Operands: values, tensor, indices (int64). Actions other than get must not run in parallel
+  // where indices may repeat.
+  void operator()(char* const* data, const int64_t* strides, int64_t size0, int64_t size1) const;
+
+ private:
+  struct Row;
+  template <class F>
+  void each(const Row& row, F f) const;
+  void run_row(const Row& row) const;
+
+  IndexAction action_;
+  ScalarType type_;
+  int64_t size_;
+  int64_t stride_;
+  BadIndex& bad_;
+};
+
+// The places of a contiguous run of bools that are true.
+class TruePlaces {
+ public:
+  TruePlaces(const char* bools, int64_t size);
+  int64_t count() const { return before_.back(); }
+  // Writes their coordinates in row-major order of the sizes (not 0-dim), `sizes.size()` for each.
+  void write_coordinates(IntArrayRef sizes, int64_t* to) const;
+  // Copies those elements of a contiguous run whose bool is true.
+  void select(const void* from, size_t element_size, void* to) const;
+
+ private:
+  const char* bools_;
+  int64_t size_;
+  Chunks chunks_;
+  std::vector<int64_t> before_;  // how many there are before each chunk, and in all
+};
+
+}  // namespace tsc::cpu

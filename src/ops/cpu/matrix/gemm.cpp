@@ -1,0 +1,210 @@
+// Products of matrices: the innermost loops.
+#include "ops/cpu/formulas.h"
+#include "ops/cpu/groups.h"
+#include "ops/cpu/tile.h"
+
+namespace tsc::cpu::TSC_ISA {
+namespace {
+
+// A vector of the result's columns for each element type.
+template <class Stored>
+struct Columns {
+  using Vector = Wide<Stored>;
+  static constexpr int64_t kLanes = Vector::kLanes;
+};
+template <class T>
+struct Columns<Complex<T>> {
+  using Vector = WideComplex<T>;
+  static constexpr int64_t kLanes = Wide<T>::kLanes;
+};
+
+// Rows x Vectors vectors of the result, kept in registers over the sum. The last vector of a
+// row may be partial: then Vectors is 1 and `width` says how many columns it has.
+template <class Stored, int Rows, int Vectors, bool Partial>
+TSC_INLINE void result_block(const GemmTask& task, int64_t row, int64_t column, int64_t width) {
+  using V = typename Columns<Stored>::Vector;
+  constexpr int64_t kLanes = Columns<Stored>::kLanes;
+  const Stored* const a = reinterpret_cast<const Stored*>(task.a) + row * task.a_row_stride;
+  const Stored* b = reinterpret_cast<const Stored*>(task.b) + column;
+  V sums[Rows][Vectors];
+  for (auto& sum_row : sums) {
+    for (V& sum : sum_row) sum = broadcast<V>(Stored(0));
+  }
+  for (int64_t p = 0; p < task.depth; p++, b += task.b_row_stride) {
+    V right[Vectors];
+    for (int v = 0; v < Vectors; v++) {
+      right[v] = Partial ? load_first(b, width) : load(b + v * kLanes);
+    }
+    for (int i = 0; i < Rows; i++) {
+      const V left = broadcast<V>(a[i * task.a_row_stride + p * task.a_column_stride]);
+      for (int v = 0; v < Vectors; v++) sums[i][v] = mul_add(left, right[v], sums[i][v]);
+    }
+  }
+  const V alpha = broadcast<V>(*static_cast<const Stored*>(task.alpha));
+  const V beta = broadcast<V>(*static_cast<const Stored*>(task.beta));
+  const bool keeps = !(*static_cast<const Stored*>(task.beta) == Stored(0));
+  Stored* const result = reinterpret_cast<Stored*>(task.result) + column;
+  TSC_UNROLL(8)
+  for (int i = 0; i < Rows; i++) {
+    TSC_UNROLL(8)
+    for (int v = 0; v < Vectors; v++) {
+      Stored* const to = result + (row + i) * task.result_row_stride + v * kLanes;
+      V value = alpha * sums[i][v];
+      if (keeps) value = mul_add(beta, Partial ? load_first(to, width) : load(to), value);
+      if (Partial) {
+        store_first(value, to, width);
+      } else {
+        store(value, to);
+      }
+    }
+  }
+}
+
+// A block of the result in registers: as many sums as fit, next to a row of the right-hand side and
+// one number of the left-hand side.
+template <class Stored>
+struct RegisterBlock {
+  static constexpr bool kComplex = sizeof(typename Columns<Stored>::Vector) > HWY_MAX_BYTES;
+  static constexpr int kRows = kComplex ? 2 : 6;
+  static constexpr int kVectors = HWY_TARGET <= HWY_AVX3 && !kComplex ? 4 : 2;
+};
+
+template <class Stored, int Vectors, bool Partial>
+TSC_INLINE void result_columns(const GemmTask& task, int64_t column, int64_t width) {
+  constexpr int kRows = RegisterBlock<Stored>::kRows;
+  int64_t row = 0;
+  for (; row + kRows <= task.rows; row += kRows) {
+    result_block<Stored, kRows, Vectors, Partial>(task, row, column, width);
+  }
+  if (row + kRows / 2 <= task.rows) {
+    result_block<Stored, kRows / 2, Vectors, Partial>(task, row, column, width);
+    row += kRows / 2;
+  }
+  for (; row < task.rows; row++) {
+    result_block<Stored, 1, Vectors, Partial>(task, row, column, width);
+  }
+}
+
+// Computes the columns from `column` on that fill blocks of `Vectors` vectors; returns the first
+// one that is left.
+template <class Stored, int Vectors>
+TSC_INLINE int64_t whole_columns(const GemmTask& task, int64_t column) {
+  constexpr int64_t kWidth = Vectors * Columns<Stored>::kLanes;
+  for (; column + kWidth <= task.columns; column += kWidth) {
+    result_columns<Stored, Vectors, false>(task, column, 0);
+  }
+  return column;
+}
+
+template <class Stored>
+void gemm_vectors(const GemmTask& task) {
+  int64_t column = whole_columns<Stored, RegisterBlock<Stored>::kVectors>(task, 0);
+  if constexpr (RegisterBlock<Stored>::kVectors > 2)
+    column = whole_columns<Stored, 2>(task, column);
+  column = whole_columns<Stored, 1>(task, column);
+  if (column < task.columns) {
+    result_columns<Stored, 1, true>(task, column, task.columns - column);
+  }
+}
+
+// ---- Integers, which wrap
+
+template <class T>
+void gemm_integers(const GemmTask& task) {
+  const T alpha = *static_cast<const T*>(task.alpha);
+  const T beta = *static_cast<const T*>(task.beta);
+  const auto* const a = reinterpret_cast<const T*>(task.a);
+  const auto* const b = reinterpret_cast<const T*>(task.b);
+  for (int64_t i = 0; i < task.rows; i++) {
+    T* const row = reinterpret_cast<T*>(task.result) + i * task.result_row_stride;
+    for (int64_t j = 0; j < task.columns; j++) row[j] = beta == 0 ? T(0) : T(beta * row[j]);
+    for (int64_t p = 0; p < task.depth; p++) {
+      const T factor = T(alpha * a[i * task.a_row_stride + p * task.a_column_stride]);
+      const T* const right = b + p * task.b_row_stride;
+      TSC_INDEPENDENT
+      for (int64_t j = 0; j < task.columns; j++) row[j] = T(row[j] + T(factor * right[j]));
+    }
+  }
+}
+
+// ---- Dot products
+
+template <class T>
+void dot_vectors(void* to, const char* a_bytes, const char* b_bytes, int64_t count) {
+  // As in sums of rows: interleaved partial sums, then pairs of them.
+  constexpr int64_t kLanes = Wide<T>::kLanes;
+  constexpr int64_t kPartials = 256 / sizeof(T);
+  constexpr int64_t kVectors = kPartials / kLanes;
+  constexpr int64_t kBlock = 4096;
+  const T* const a = reinterpret_cast<const T*>(a_bytes);
+  const T* const b = reinterpret_cast<const T*>(b_bytes);
+  const bool is_long = count > kBlock;  // else b is a column that many rows of a meet
+  double total = 0;
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t end = count - begin < kBlock ? count : begin + kBlock;
+    Wide<T> sums[kVectors];
+    for (auto& sum : sums) sum = Wide<T>(0);
+    int64_t i = begin;
+    for (; i + kPartials <= end; i += kPartials) {
+      for (int64_t v = 0; v < kVectors; v++) {
+        prefetch(a + i + v * kLanes);
+        if (is_long) prefetch(b + i + v * kLanes);
+        sums[v] = mul_add(load(a + i + v * kLanes), load(b + i + v * kLanes), sums[v]);
+      }
+    }
+    for (int64_t v = 0; v < kVectors && i < end; v++, i += kLanes) {
+      const int64_t rest = end - i < kLanes ? end - i : kLanes;
+      sums[v] = mul_add(load_first(a + i, rest), load_first(b + i, rest), sums[v]);
+    }
+    for (int64_t half = kVectors / 2; half > 0; half /= 2) {
+      for (int64_t v = 0; v < half; v++) sums[v] = sums[v] + sums[v + half];
+    }
+    alignas(HWY_MAX_BYTES) T lanes[kLanes];
+    hn::Store(sums[0].v, typename Wide<T>::D(), lanes);
+    for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+      for (int64_t lane = 0; lane < half; lane++) lanes[lane] += lanes[lane + half];
+    }
+    total += static_cast<double>(lanes[0]);
+  }
+  *static_cast<T*>(to) = static_cast<T>(total);
+}
+
+}  // namespace
+
+namespace {
+template <class Stored>
+constexpr GemmKernel kGemmVectors = {gemm_vectors<Stored>,
+                                     RegisterBlock<Stored>::kVectors* Columns<Stored>::kLanes};
+template <class T>
+constexpr GemmKernel kGemmIntegers = {gemm_integers<T>, 0};
+}  // namespace
+
+GemmKernel find_gemm(ScalarType type) {
+  switch (type) {
+    case ScalarType::Float: return kGemmVectors<float>;
+    case ScalarType::Double: return kGemmVectors<double>;
+    case ScalarType::ComplexFloat: return kGemmVectors<Complex<float>>;
+    case ScalarType::ComplexDouble: return kGemmVectors<Complex<double>>;
+    case ScalarType::Byte:
+    case ScalarType::Char: return kGemmIntegers<uint8_t>;
+    case ScalarType::Short: return kGemmIntegers<int16_t>;
+    case ScalarType::Int: return kGemmIntegers<uint32_t>;
+    case ScalarType::Long: return kGemmIntegers<uint64_t>;
+    case ScalarType::Bool:
+    case ScalarType::Half:
+    case ScalarType::BFloat16:
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
+    case ScalarType::Undefined: break;
+  }
+  return {nullptr, 0};
+}
+
+DotFunction find_dot(ScalarType type) {
+  if (type == ScalarType::Float) return dot_vectors<float>;
+  if (type == ScalarType::Double) return dot_vectors<double>;
+  return nullptr;
+}
+
+}  // namespace tsc::cpu::TSC_ISA

@@ -1,0 +1,12 @@
+// Activation functions and their gradients.
+#include "ops/cpu/formulas.h"
+#include "ops/cpu/groups.h"
+#include "ops/cpu/pointwise/activation_list.h"
+#include "ops/cpu/tile.h"
+
+namespace tsc::cpu::TSC_ISA {
+#include "ops/ufunc/activation.h"
+
+TSC_DEFINE_FORMULAS(kActivation, TSC_ACTIVATION_FORMULAS)
+
+}  // namespace tsc::cpu::TSC_ISA

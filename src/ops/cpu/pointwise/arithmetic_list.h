@@ -1,0 +1,25 @@
+// Addition, multiplication and what is made of them.
+#pragma once
+
+#include "ops/cpu/ufunc.h"
+
+#define TSC_ARITHMETIC_FORMULAS(_)                                                                 \
+  /* a + p[0] * b, a - p[0] * b */                                                                 \
+  _(add, binary, 1, ufunc::add(a, b, p[0]), Bool, WrappingIntegers, Floats, PackedComplexes)       \
+  _(sub, binary, 1, ufunc::sub(a, b, p[0]), WrappingIntegers, Floats, PackedComplexes)             \
+  _(mul, binary, 0, a* b, Bool, WrappingIntegers, Floats, PackedComplexes)                         \
+  _(neg, unary, 0, -a, WrappingIntegers, Floats, PackedComplexes)                                  \
+  _(square, unary, 0, ufunc::square(a), WrappingIntegers, Floats, PackedComplexes)                 \
+  _(cube, unary, 0, T(T(a* a) * a), WrappingIntegers, Floats, PackedComplexes)                     \
+  _(inverse_square, unary, 0, T(1) / (a * a), Floats, PackedComplexes)                             \
+  _(squared_difference, binary, 0, ufunc::squared_difference(a, b), WrappingIntegers, Floats,      \
+    PackedComplexes)                                                                               \
+  /* a + p[0] * b * c, a + p[0] * b / c */                                                         \
+  _(addcmul, ternary, 1, ufunc::addcmul(a, b, c, p[0]), WrappingIntegers, Floats, PackedComplexes) \
+  _(addcdiv, ternary, 1, ufunc::addcdiv(a, b, c, p[0]), Floats, PackedComplexes)                   \
+  /* a + p[0] * (b - a), a + c * (b - a) */                                                        \
+  _(lerp_scalar, binary, 1, ufunc::lerp(a, b, p[0]), Floats, PackedComplexes)                      \
+  _(lerp, ternary, 0, ufunc::lerp(a, b, c), Floats, PackedComplexes)                               \
+  _(where, where, 0, choose(a, b, c), Bits)
+
+TSC_DECLARE_FORMULAS(arithmetic, TSC_ARITHMETIC_FORMULAS)

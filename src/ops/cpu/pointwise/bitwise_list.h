@@ -1,0 +1,14 @@
+// Integers as rows of bits.
+#pragma once
+
+#include "ops/cpu/ufunc.h"
+
+#define TSC_BITWISE_FORMULAS(_)                                    \
+  _(bitwise_and, binary, 0, a& b, Bool, WrappingIntegers)          \
+  _(bitwise_or, binary, 0, a | b, Bool, WrappingIntegers)          \
+  _(bitwise_xor, binary, 0, a ^ b, Bool, WrappingIntegers)         \
+  _(bitwise_not, unary, 0, bitwise_not(a), Bool, WrappingIntegers) \
+  _(shift_left, binary, 0, shift_left(a, b), Integers)             \
+  _(shift_right, binary, 0, shift_right(a, b), Integers)
+
+TSC_DECLARE_FORMULAS(bitwise, TSC_BITWISE_FORMULAS)

@@ -1,0 +1,45 @@
+// Operations with bool results.
+#include "ops/cpu/formulas.h"
+#include "ops/cpu/groups.h"
+#include "ops/cpu/pointwise/comparison_list.h"
+#include "ops/cpu/tile.h"
+
+namespace tsc::cpu::TSC_ISA {
+namespace {
+
+template <std::integral T>
+TSC_INLINE bool is_infinite(T) {
+  return false;
+}
+template <class T>
+TSC_INLINE Mask<T> is_infinite(Wide<T> a) {
+  return abs(a) == Wide<T>(std::numeric_limits<T>::infinity());
+}
+template <class R>
+TSC_INLINE bool is_infinite(Complex<R> a) {
+  constexpr R kInfinity = std::numeric_limits<R>::infinity();
+  return std::abs(a.re) == kInfinity || std::abs(a.im) == kInfinity;
+}
+template <std::integral T>
+TSC_INLINE bool is_finite(T) {
+  return true;
+}
+template <class T>
+TSC_INLINE Mask<T> is_finite(Wide<T> a) {
+  return abs(a) < Wide<T>(std::numeric_limits<T>::infinity());
+}
+template <class R>
+TSC_INLINE bool is_finite(Complex<R> a) {
+  constexpr R kInfinity = std::numeric_limits<R>::infinity();
+  return std::abs(a.re) < kInfinity && std::abs(a.im) < kInfinity;
+}
+template <std::integral T>
+TSC_INLINE bool sign_bit(T a) {
+  return a < T(0);
+}
+
+}  // namespace
+
+TSC_DEFINE_FORMULAS(kComparison, TSC_COMPARISON_FORMULAS)
+
+}  // namespace tsc::cpu::TSC_ISA

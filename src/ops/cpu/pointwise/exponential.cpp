@@ -1,0 +1,41 @@
+// Powers, roots, exponentials and logarithms.
+#include "ops/cpu/formulas.h"
+#include "ops/cpu/groups.h"
+#include "ops/cpu/pointwise/exponential_list.h"
+#include "ops/cpu/tile.h"
+
+namespace tsc::cpu::TSC_ISA {
+namespace {
+
+// By squaring, modulo the width. A negative exponent gives the integer part of the fraction.
+template <class T>
+TSC_INLINE T integer_power(T base, T exponent) {
+  using Unsigned = std::conditional_t<(sizeof(T) < sizeof(int)), unsigned, std::make_unsigned_t<T>>;
+  if (std::is_signed_v<T> && exponent < 0) {
+    if (base == 1) return 1;
+    if (std::is_signed_v<T> && base == T(-1)) return static_cast<T>(exponent % 2 == 0 ? 1 : -1);
+    return 0;
+  }
+  Unsigned result = 1;
+  auto factor = static_cast<Unsigned>(base);
+  for (auto bits = static_cast<Unsigned>(exponent); bits != 0; bits >>= 1) {
+    if ((bits & 1) != 0) result *= factor;
+    factor *= factor;
+  }
+  return static_cast<T>(result);
+}
+
+template <class T>
+TSC_INLINE T power(T base, T exponent) {
+  if constexpr (std::is_integral_v<T>) {
+    return integer_power(base, exponent);
+  } else {
+    return pow(base, exponent);
+  }
+}
+
+}  // namespace
+
+TSC_DEFINE_FORMULAS(kExponential, TSC_EXPONENTIAL_FORMULAS)
+
+}  // namespace tsc::cpu::TSC_ISA

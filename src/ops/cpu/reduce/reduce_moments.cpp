@@ -1,0 +1,262 @@
+// Products, norms and variances.
+#include <limits>
+
+#include "ops/cpu/formulas.h"
+#include "ops/cpu/groups.h"
+#include "ops/cpu/tile.h"
+
+namespace tsc::cpu::TSC_ISA {
+namespace {
+
+// ---- Products
+
+template <class T>
+struct Product {
+  static void start(char* states, int64_t count) {
+    for (int64_t i = 0; i < count; i++) reinterpret_cast<T*>(states)[i] = T(1);
+  }
+  static void run(char* state, const char* tile, int64_t count, int64_t, const ReduceParameters&) {
+    const T* const from = reinterpret_cast<const T*>(tile);
+    T& product = *reinterpret_cast<T*>(state);
+    if constexpr (is_float<T>) {
+      constexpr int64_t kLanes = Wide<T>::kLanes;
+      constexpr int64_t kPartials = 256 / sizeof(T);
+      constexpr int64_t kVectors = kPartials / kLanes;
+      int64_t i = 0;
+      if (count >= kPartials) {
+        Wide<T> products[kVectors];
+        for (auto& vector : products) vector = Wide<T>(1);
+        for (; i + kPartials <= count; i += kPartials) {
+          for (int64_t v = 0; v < kVectors; v++) {
+            products[v] = products[v] * load(from + i + v * kLanes);
+          }
+        }
+        for (int64_t v = 0; v < kVectors; v++) {
+          alignas(HWY_MAX_BYTES) T lanes[kLanes];
+          hn::Store(products[v].v, typename Wide<T>::D(), lanes);
+          for (const T lane : lanes) product *= lane;
+        }
+      }
+      for (; i < count; i++) product *= from[i];
+    } else {
+      for (int64_t i = 0; i < count; i++) product = product * from[i];
+    }
+  }
+  static void merge(char* state, const char* other) {
+    T& product = *reinterpret_cast<T*>(state);
+    product = product * *reinterpret_cast<const T*>(other);
+  }
+  static void finish(char* const* results, const char* state, const ReduceParameters&) {
+    std::memcpy(results[0], state, sizeof(T));
+  }
+};
+
+// ---- Norms
+
+enum class Order : uint8_t { zero, one, two, infinity, minus_infinity, general };
+
+TSC_INLINE Order order_of(double p) {
+  if (p == 0) return Order::zero;
+  if (p == 1) return Order::one;
+  if (p == 2) return Order::two;
+  if (p == std::numeric_limits<double>::infinity()) return Order::infinity;
+  if (p == -std::numeric_limits<double>::infinity()) return Order::minus_infinity;
+  return Order::general;
+}
+
+// Largest and smallest for the infinite orders, the sum of powers for the others.
+struct NormState {
+  double sum;
+  double largest;
+  double smallest;
+};
+
+template <class F>
+TSC_INLINE double sum_of(const double* from, int64_t count, F map) {
+  constexpr int64_t kLanes = Wide<double>::kLanes;
+  constexpr int64_t kPartials = 32;
+  constexpr int64_t kVectors = kPartials / kLanes;
+  Wide<double> sums[kVectors];
+  for (auto& vector : sums) vector = Wide<double>(0);
+  int64_t i = 0;
+  for (; i + kPartials <= count; i += kPartials) {
+    for (int64_t v = 0; v < kVectors; v++) sums[v] = sums[v] + map(load(from + i + v * kLanes));
+  }
+  for (int64_t v = 0; v < kVectors && i < count; v++, i += kLanes) {
+    const int64_t rest = count - i;
+    const Wide<double> mapped = map(rest >= kLanes ? load(from + i) : load_first(from + i, rest));
+    if (rest >= kLanes) {
+      sums[v] = sums[v] + mapped;
+    } else {
+      const Mask<double> valid{hn::FirstN(Wide<double>::D(), static_cast<size_t>(rest))};
+      sums[v] = sums[v] + select(valid, mapped, Wide<double>(0));
+    }
+  }
+  for (int64_t half = kVectors / 2; half > 0; half /= 2) {
+    for (int64_t v = 0; v < half; v++) sums[v] = sums[v] + sums[v + half];
+  }
+  alignas(HWY_MAX_BYTES) double lanes[kLanes];
+  hn::Store(sums[0].v, Wide<double>::D(), lanes);
+  for (int64_t half = kLanes / 2; half >= 1; half /= 2) {
+    for (int64_t lane = 0; lane < half; lane++) lanes[lane] += lanes[lane + half];
+  }
+  return lanes[0];
+}
+
+TSC_INLINE double max_with_nan(double a, double b) { return a != a || a > b ? a : b; }
+TSC_INLINE double min_with_nan(double a, double b) { return a != a || a < b ? a : b; }
+
+struct Norm {
+  static void start(char* states, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+      reinterpret_cast<NormState*>(states)[i] = {0, 0, std::numeric_limits<double>::infinity()};
+    }
+  }
+  static void run(char* state, const char* tile, int64_t count, int64_t,
+                  const ReduceParameters& parameters) {
+    using W = Wide<double>;
+    auto& norm = *reinterpret_cast<NormState*>(state);
+    const auto* const from = reinterpret_cast<const double*>(tile);
+    switch (order_of(parameters.order)) {
+      case Order::zero:
+        norm.sum += sum_of(from, count, [](W x) { return select(x != W(0), W(1), W(0)); });
+        break;
+      case Order::one: norm.sum += sum_of(from, count, [](W x) { return abs(x); }); break;
+      case Order::two: norm.sum += sum_of(from, count, [](W x) { return x * x; }); break;
+      case Order::infinity:
+        for (int64_t i = 0; i < count; i++) {
+          norm.largest = max_with_nan(norm.largest, __builtin_fabs(from[i]));
+        }
+        break;
+      case Order::minus_infinity:
+        for (int64_t i = 0; i < count; i++) {
+          norm.smallest = min_with_nan(norm.smallest, __builtin_fabs(from[i]));
+        }
+        break;
+      case Order::general: {
+        const W p(parameters.order);
+        norm.sum += sum_of(from, count, [p](W x) { return pow(abs(x), p); });
+        break;
+      }
+    }
+  }
+  static void merge(char* state, const char* other) {
+    auto& norm = *reinterpret_cast<NormState*>(state);
+    const auto& more = *reinterpret_cast<const NormState*>(other);
+    norm.sum += more.sum;
+    norm.largest = max_with_nan(norm.largest, more.largest);
+    norm.smallest = min_with_nan(norm.smallest, more.smallest);
+  }
+  static void finish(char* const* results, const char* state, const ReduceParameters& parameters) {
+    const auto& norm = *reinterpret_cast<const NormState*>(state);
+    double value = norm.sum;
+    switch (order_of(parameters.order)) {
+      case Order::zero:
+      case Order::one: break;
+      case Order::two: value = __builtin_sqrt(value); break;
+      case Order::infinity: value = norm.largest; break;
+      case Order::minus_infinity: value = norm.smallest; break;
+      case Order::general: value = __builtin_pow(value, 1 / parameters.order); break;
+    }
+    std::memcpy(results[0], &value, sizeof value);
+  }
+};
+
+struct ComplexNorm : Norm {
+  static void run(char* state, const char* tile, int64_t count, int64_t first,
+                  const ReduceParameters& parameters) {
+    constexpr int64_t kPiece = 256;
+    constexpr int64_t kLanes = Wide<double>::kLanes;
+    alignas(HWY_MAX_BYTES) double sizes[kPiece];
+    const auto* const from = reinterpret_cast<const Complex<double>*>(tile);
+    for (int64_t begin = 0; begin < count; begin += kPiece) {
+      const int64_t piece = count - begin < kPiece ? count - begin : kPiece;
+      for (int64_t i = 0; i < piece; i += kLanes) {
+        const int64_t rest = piece - i < kLanes ? piece - i : kLanes;
+        store(abs(load_first(from + begin + i, rest)), sizes + i);
+      }
+      Norm::run(state, reinterpret_cast<const char*>(sizes), piece, first, parameters);
+    }
+  }
+};
+
+// ---- Variances
+
+struct Moments {
+  double count;
+  double mean;
+  double squares;  // of the distances from the mean
+
+  // T. F. Chan, G. H. Golub and R. J. LeVeque, Updating formulae and a pairwise algorithm for
+  // computing sample variances, 1979.
+  TSC_INLINE void merge(const Moments& other) {
+    if (other.count == 0) return;
+    const double total = count + other.count;
+    const double delta = other.mean - mean;
+    const double share = other.count / total;
+    mean += delta * share;
+    squares += other.squares + delta * delta * count * share;
+    count = total;
+  }
+};
+
+template <bool WithMean>
+struct Variance {
+  static void start(char* states, int64_t count) {
+    for (int64_t i = 0; i < count; i++) reinterpret_cast<Moments*>(states)[i] = {0, 0, 0};
+  }
+  static void run(char* state, const char* tile, int64_t count, int64_t, const ReduceParameters&) {
+    constexpr int64_t kPiece = 1024;
+    using W = Wide<double>;
+    auto& moments = *reinterpret_cast<Moments*>(state);
+    const auto* const from = reinterpret_cast<const double*>(tile);
+    for (int64_t begin = 0; begin < count; begin += kPiece) {
+      const int64_t piece = count - begin < kPiece ? count - begin : kPiece;
+      const auto number = static_cast<double>(piece);
+      const double mean = sum_of(from + begin, piece, [](W x) { return x; }) / number;
+      const W center(mean);
+      const double squares = sum_of(from + begin, piece, [center](W x) {
+        const W distance = x - center;
+        return distance * distance;
+      });
+      moments.merge({number, mean, squares});
+    }
+  }
+  static void merge(char* state, const char* other) {
+    reinterpret_cast<Moments*>(state)->merge(*reinterpret_cast<const Moments*>(other));
+  }
+  static void finish(char* const* results, const char* state, const ReduceParameters& parameters) {
+    const auto& moments = *reinterpret_cast<const Moments*>(state);
+    const double divisor = moments.count - parameters.correction;
+    double value = moments.squares / (divisor > 0 ? divisor : 0);
+    if (parameters.take_root) value = __builtin_sqrt(value);
+    std::memcpy(results[0], &value, sizeof value);
+    const double mean = moments.count > 0 ? moments.mean : std::numeric_limits<double>::quiet_NaN();
+    if (WithMean) std::memcpy(results[1], &mean, sizeof mean);
+  }
+};
+
+template <class R>
+constexpr ReduceKernel kernel(int64_t state_size) {
+  return {state_size, R::start, R::run, nullptr, R::merge, R::finish};
+}
+
+constexpr ReduceEntry kEntries[] = {
+    {Reduction::prod, ScalarType::Float, kernel<Product<float>>(sizeof(float))},
+    {Reduction::prod, ScalarType::Double, kernel<Product<double>>(sizeof(double))},
+    {Reduction::prod, ScalarType::ComplexFloat,
+     kernel<Product<Complex<float>>>(sizeof(Complex<float>))},
+    {Reduction::prod, ScalarType::ComplexDouble,
+     kernel<Product<Complex<double>>>(sizeof(Complex<double>))},
+    {Reduction::prod, ScalarType::Long, kernel<Product<uint64_t>>(sizeof(uint64_t))},
+    {Reduction::norm, ScalarType::Double, kernel<Norm>(sizeof(NormState))},
+    {Reduction::norm, ScalarType::ComplexDouble, kernel<ComplexNorm>(sizeof(NormState))},
+    {Reduction::variance, ScalarType::Double, kernel<Variance<false>>(sizeof(Moments))},
+    {Reduction::variance_mean, ScalarType::Double, kernel<Variance<true>>(sizeof(Moments))},
+};
+
+}  // namespace
+
+const std::span<const ReduceEntry> kMoments = kEntries;
+
+}  // namespace tsc::cpu::TSC_ISA

@@ -1,0 +1,154 @@
+#include "ops/cpu/reduce/sort.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "core/dispatch_types.h"
+#include "core/error.h"
+#include "core/interrupt.h"
+#include "core/parallel.h"
+#include "ops/cpu/reduce/radix_sort.h"
+
+namespace tsc::cpu {
+
+namespace {
+
+// Sorts a line; `spare` is memory of the same size. Returns the one of the two that holds the
+// result.
+template <class Key>
+using PutInOrder = FunctionRef<KeyedIndex<Key>*(KeyedIndex<Key>* line, KeyedIndex<Key>* spare)>;
+
+// Uninitialised memory: pages that are never touched are never allocated by the system.
+template <class T>
+std::unique_ptr<T[]> room_for(int64_t size) {
+  return std::unique_ptr<T[]>(new T[static_cast<size_t>(size)]);
+}
+
+// Reads the keys of each line, lets `put_in_order` sort them, and writes the first `kept` values.
+// Only this part depends on the values' type; the sort, which is slow to compile, depends on the
+// key's.
+template <class T>
+void for_each_line(const LineShape& shape, bool descending, int64_t kept, char* values,
+                   int64_t* indices, const char* in,
+                   PutInOrder<UnsignedOf<sizeof(T)>> put_in_order) {
+  using Key = UnsignedOf<sizeof(T)>;
+  const T* const from = reinterpret_cast<const T*>(in);
+  T* const to = reinterpret_cast<T*>(values);
+  const int64_t grain =
+      std::max<int64_t>(1, kParallelGrain / (std::max<int64_t>(1, shape.size) * 8));
+  parallel_for(0, shape.outer * shape.inner, grain, [&](int64_t begin, int64_t end) {
+    const auto items = room_for<KeyedIndex<Key>>(shape.size);
+    const auto spare = room_for<KeyedIndex<Key>>(shape.size);
+    const auto line = room_for<T>(shape.size);
+    for (int64_t number = begin; number < end; number++) {
+      const int64_t outer = number / shape.inner;
+      const int64_t inner = number % shape.inner;
+      const T* const first = from + outer * shape.size * shape.inner + inner;
+      for_pieces(shape.size, [&](int64_t piece, int64_t piece_end) {
+        for (int64_t p = piece; p < piece_end; p++) {
+          const T value = first[p * shape.inner];
+          const Key key = sort_key(value);
+          line[p] = value;
+          items[p] = {descending ? static_cast<Key>(~key) : key, static_cast<uint32_t>(p)};
+        }
+      });
+      const KeyedIndex<Key>* const ordered = put_in_order(items.get(), spare.get());
+      for_pieces(kept, [&](int64_t piece, int64_t piece_end) {
+        for (int64_t p = piece; p < piece_end; p++) {
+          const int64_t at = (outer * kept + p) * shape.inner + inner;
+          const uint32_t place = ordered[p].index;
+          to[at] = line[place];
+          indices[at] = place;
+        }
+      });
+    }
+  });
+}
+
+struct ComesBefore {
+  template <class Key>
+  bool operator()(const KeyedIndex<Key>& a, const KeyedIndex<Key>& b) const {
+    return a.key < b.key;
+  }
+};
+struct ComesBeforeUntilInterrupt {
+  template <class Key>
+  bool operator()(const KeyedIndex<Key>& a, const KeyedIndex<Key>& b) const {
+    if (a.key < b.key) {
+      throw_if_interrupted();
+      return true;
+    }
+    return false;
+  }
+};
+// So few elements are sorted in some 10 ms.
+constexpr int64_t kFewToOrder = 1 << 17;
+
+// The length from which sorting by digits is faster than by comparisons.
+constexpr int64_t kShortestForDigits = 256;
+
+template <class Key>
+KeyedIndex<Key>* sort_line(KeyedIndex<Key>* line, KeyedIndex<Key>* spare, int64_t size) {
+  if (size >= kShortestForDigits) {
+    return radix_sort(line, spare, size);
+  }
+  std::stable_sort(line, line + size, ComesBefore());
+  return line;
+}
+
+// The choice and order among equal elements depend on the algorithm: these are PyTorch's steps, so
+// that the indices are the same.
+template <class Key, class Before>
+void select_first(KeyedIndex<Key>* line, int64_t size, int64_t k, bool sorted, Before before) {
+  if (k * 64 <= size) {
+    std::partial_sort(line, line + k, line + size, before);
+    return;
+  }
+  std::nth_element(line, line + k - 1, line + size, before);
+  if (sorted) {
+    std::sort(line, line + k - 1, before);
+  }
+}
+
+void check_length(const LineShape& shape) {
+  TSC_CHECK(shape.size <= std::numeric_limits<uint32_t>::max(),
+            "cannot put {} elements in order at once, {} at the most", shape.size,
+            std::numeric_limits<uint32_t>::max());
+}
+
+}  // namespace
+
+void sort(const LineShape& shape, ScalarType type, bool descending, char* values, int64_t* indices,
+          const char* in) {
+  check_length(shape);
+  dispatch_real_types(type, "sort", [&]<class T>() {
+    using Key = UnsignedOf<sizeof(T)>;
+    for_each_line<T>(shape, descending, shape.size, values, indices, in,
+                     [&](KeyedIndex<Key>* line, KeyedIndex<Key>* spare) {
+                       return sort_line<Key>(line, spare, shape.size);
+                     });
+  });
+}
+
+void topk(const LineShape& shape, ScalarType type, int64_t k, bool largest, bool sorted,
+          char* values, int64_t* indices, const char* in) {
+  if (k == 0) {
+    return;
+  }
+  check_length(shape);
+  dispatch_real_types(type, "topk", [&]<class T>() {
+    using Key = UnsignedOf<sizeof(T)>;
+    for_each_line<T>(shape, largest, k, values, indices, in,
+                     [&](KeyedIndex<Key>* line, KeyedIndex<Key>*) {
+                       if (shape.size <= kFewToOrder) {
+                         select_first(line, shape.size, k, sorted, ComesBefore());
+                       } else {
+                         select_first(line, shape.size, k, sorted, ComesBeforeUntilInterrupt());
+                       }
+                       return line;
+                     });
+  });
+}
+
+}  // namespace tsc::cpu

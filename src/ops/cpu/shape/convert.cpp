@@ -1,0 +1,168 @@
+// Conversions between element types, over contiguous runs.
+#include <bit>
+#include <complex>
+
+#include "ops/cpu/groups.h"
+#include "ops/cpu/tile.h"
+
+namespace tsc::cpu::TSC_ISA {
+namespace {
+
+template <class T>
+inline constexpr bool is_complex_type = false;
+template <class R>
+inline constexpr bool is_complex_type<Complex<R>> = true;
+template <class T>
+inline constexpr bool is_reduced = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+// One element, from and to anything but Half and BFloat16.
+template <class To, class From>
+TSC_INLINE To convert_element(From value) {
+  if constexpr (is_complex_type<To>) {
+    using R = decltype(To().re);
+    if constexpr (is_complex_type<From>) {
+      return {static_cast<R>(value.re), static_cast<R>(value.im)};
+    } else {
+      return {static_cast<R>(value), R(0)};
+    }
+  } else if constexpr (is_complex_type<From>) {
+    if constexpr (std::is_same_v<To, bool>) {
+      return value.re != 0 || value.im != 0;
+    } else {
+      return convert_element<To>(value.re);
+    }
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return value != 0;
+  } else if constexpr (is_float<From> && std::is_integral_v<To> && sizeof(To) < sizeof(int32_t)) {
+    // Through the processor's own conversion, so that vectors and single elements agree on numbers
+    // that are out of range.
+    return static_cast<To>(static_cast<int32_t>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+template <class To, class From>
+TSC_INLINE void convert_run(To* to, const From* from, int64_t count) {
+  for (int64_t i = 0; i < count; i++) to[i] = convert_element<To>(from[i]);
+}
+
+TSC_INLINE void widen(float* to, const BFloat16* from, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    to[i] = std::bit_cast<float>(static_cast<uint32_t>(from[i].bits) << 16);
+  }
+}
+TSC_INLINE void narrow(BFloat16* to, const float* from, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    const auto word = std::bit_cast<uint32_t>(from[i]);
+    const uint32_t rounded = (word + 0x7fffu + ((word >> 16) & 1u)) >> 16;
+    const bool nan = (word & 0x7fffffffu) > 0x7f800000u;
+    to[i].bits = static_cast<uint16_t>(nan ? 0x7fc0u : rounded);
+  }
+}
+
+#if HWY_TARGET <= HWY_AVX2
+TSC_INLINE void widen(float* to, const Half* from, int64_t count) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::float16_t, decltype(d)> half;
+  const auto* const bits = reinterpret_cast<const hwy::float16_t*>(from);
+  constexpr int64_t kLanes = Wide<float>::kLanes;
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(half, bits + i)), d, to + i);
+  }
+  for (; i < count; i++) to[i] = _cvtsh_ss(from[i].bits);
+}
+TSC_INLINE void narrow(Half* to, const float* from, int64_t count) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::float16_t, decltype(d)> half;
+  auto* const bits = reinterpret_cast<hwy::float16_t*>(to);
+  constexpr int64_t kLanes = Wide<float>::kLanes;
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    hn::StoreU(hn::DemoteTo(half, hn::LoadU(d, from + i)), half, bits + i);
+  }
+  for (; i < count; i++) to[i].bits = _cvtss_sh(from[i], _MM_FROUND_TO_NEAREST_INT);
+}
+#else
+TSC_INLINE void widen(float* to, const Half* from, int64_t count) {
+  for (int64_t i = 0; i < count; i++) to[i] = static_cast<float>(from[i]);
+}
+TSC_INLINE void narrow(Half* to, const float* from, int64_t count) {
+  for (int64_t i = 0; i < count; i++) to[i] = Half(from[i]);
+}
+#endif
+
+template <class To, class From>
+void convert(char* to_bytes, const char* from_bytes, int64_t count) {
+  auto* to = reinterpret_cast<To*>(to_bytes);
+  const auto* from = reinterpret_cast<const From*>(from_bytes);
+  if constexpr (std::is_same_v<From, float> && is_reduced<To>) {
+    narrow(to, from, count);
+  } else if constexpr (is_reduced<From> && std::is_same_v<To, float>) {
+    widen(to, from, count);
+  } else if constexpr (is_reduced<From> || is_reduced<To>) {
+    // Through floats.
+    constexpr int64_t kBlock = 512;
+    alignas(64) float block[kBlock];
+    for (; count > 0; count -= kBlock, to += kBlock, from += kBlock) {
+      const int64_t size = count < kBlock ? count : kBlock;
+      if constexpr (is_reduced<From>) {
+        widen(block, from, size);
+      } else {
+        convert_run(block, from, size);
+      }
+      if constexpr (is_reduced<To>) {
+        narrow(to, block, size);
+      } else {
+        convert_run(to, block, size);
+      }
+    }
+  } else {
+    convert_run(to, from, count);
+  }
+}
+
+// std::complex and Complex have the same layout.
+template <class T>
+struct Computed {
+  using type = T;
+};
+template <class R>
+struct Computed<std::complex<R>> {
+  using type = Complex<R>;
+};
+
+template <class From>
+ConvertFunction find_convert_from(ScalarType to) {
+  switch (to) {
+#define TSC_CASE(cpp_type, name, python_name, short_name, number) \
+  case ScalarType::name:                                          \
+    return &convert<typename Computed<cpp_type>::type, typename Computed<From>::type>;
+    TSC_FORALL_SCALAR_TYPES(TSC_CASE)
+#undef TSC_CASE
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
+    case ScalarType::Undefined: break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+ConvertFunction find_convert(ScalarType to, ScalarType from) {
+  switch (from) {
+#define TSC_CASE(cpp_type, name, python_name, short_name, number) \
+  case ScalarType::name: return find_convert_from<cpp_type>(to);
+    TSC_FORALL_SCALAR_TYPES(TSC_CASE)
+#undef TSC_CASE
+    case ScalarType::QInt8:
+    case ScalarType::QUInt8:
+    case ScalarType::QInt32:
+    case ScalarType::Undefined: break;
+  }
+  return nullptr;
+}
+
+}  // namespace tsc::cpu::TSC_ISA

@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <cstring>
+
+#include "ops/cpu/kernels.h"
+#include "ops/cpu/strided.h"
+
+namespace tsc::cpu {
+
+namespace {
+
+template <class Word>
+void fill_words(Strided to, Word value, int64_t size0, int64_t size1) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
+  for (int64_t j = 0; j < size1; j++) {
+    char* const row = to.data + j * to.stride1;
+    if (to.stride0 == kSize) {
+      fill_run(row, value, size0);
+    } else {
+      for (int64_t i = 0; i < size0; i++) std::memcpy(row + i * to.stride0, &value, sizeof value);
+    }
+  }
+}
+
+template <class Word>
+void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
+  if (to.stride0 == kSize && from.stride1 == kSize) {
+    copy_transposed<Word>(to.data, to.stride1, from.data, from.stride0, size0, size1);
+    return;
+  }
+  // One of the two operands is walked in large steps: as many columns at a time as fill a cache
+  // line.
+  const bool transposed = magnitude(from.stride1) < magnitude(from.stride0) ||
+                          magnitude(to.stride1) < magnitude(to.stride0);
+  const int64_t width =
+      transposed && size1 > 1 ? std::min<int64_t>(size0, 64 / sizeof(Word)) : size0;
+  for (int64_t begin = 0; begin < size0; begin += width) {
+    const int64_t end = std::min(begin + width, size0);
+    for (int64_t j = 0; j < size1; j++) {
+      char* const target = to.data + j * to.stride1;
+      const char* const source = from.data + j * from.stride1;
+      for (int64_t i = begin; i < end; i++) {
+        std::memcpy(target + i * to.stride0, source + i * from.stride0, sizeof(Word));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+CopyLoop::CopyLoop(ScalarType to, ScalarType from)
+    : convert_(to == from ? nullptr : find_convert(to, from)),
+      to_size_(static_cast<int64_t>(element_size(to))),
+      from_size_(static_cast<int64_t>(element_size(from))) {}
+
+void CopyLoop::operator()(char* const* data, const int64_t* strides, int64_t size0,
+                          int64_t size1) const {
+  if (size0 <= 0 || size1 <= 0) return;
+  if (strides[1] == 0 && (strides[3] == 0 || size1 == 1)) {
+    fill(data[0], strides[0], strides[2], data[1], size0, size1);
+    return;
+  }
+  if (is_dense(strides[0], strides[2], size0, size1, to_size_) &&
+      is_dense(strides[1], strides[3], size0, size1, from_size_)) {
+    if (convert_ != nullptr) {
+      convert_(data[0], data[1], size0 * size1);
+    } else {
+      std::memmove(data[0], data[1], static_cast<size_t>(size0 * size1 * to_size_));
+    }
+    return;
+  }
+  copy_strided(data, strides, size0, size1);
+}
+
+void CopyLoop::fill(char* to, int64_t stride0, int64_t stride1, const char* from, int64_t size0,
+                    int64_t size1) const {
+  alignas(16) char element[16];
+  if (convert_ != nullptr) {
+    convert_(element, from, 1);
+  } else {
+    std::memcpy(element, from, static_cast<size_t>(from_size_));
+  }
+  if (is_dense(stride0, stride1, size0, size1, to_size_)) {
+    size0 *= size1;
+    size1 = 1;
+    stride0 = to_size_;
+  }
+  with_word(static_cast<size_t>(to_size_), [&](auto word) {
+    std::memcpy(&word, element, sizeof word);
+    fill_words(Strided{to, stride0, stride1}, word, size0, size1);
+  });
+}
+
+void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t size0,
+                            int64_t size1) const {
+  const Strided to = {data[0], strides[0], strides[2]};
+  const Strided from = {data[1], strides[1], strides[3]};
+  if (convert_ == nullptr) {
+    if (to.stride0 == to_size_ && from.stride0 == to_size_) {
+      for (int64_t j = 0; j < size1; j++) {
+        std::memmove(to.data + j * to.stride1, from.data + j * from.stride1,
+                     static_cast<size_t>(size0 * to_size_));
+      }
+      return;
+    }
+    with_word(static_cast<size_t>(to_size_),
+              [&](auto word) { copy_words<decltype(word)>(to, from, size0, size1); });
+    return;
+  }
+  alignas(64) char gathered[kTileBytes];
+  alignas(64) char converted[kTileBytes];
+  const int64_t capacity = kTileBytes / std::max(to_size_, from_size_);
+  const bool transposed = magnitude(from.stride1) < magnitude(from.stride0);
+  const int64_t columns = std::min(size0, transposed && size1 > 1 ? kTransposedColumns : capacity);
+  for (int64_t i = 0; i < size0; i += columns) {
+    const int64_t width = std::min(columns, size0 - i);
+    const int64_t rows = capacity / width;
+    for (int64_t j = 0; j < size1; j += rows) {
+      const int64_t height = std::min(rows, size1 - j);
+      const Strided source = {from.data + i * from.stride0 + j * from.stride1, from.stride0,
+                              from.stride1};
+      const Strided target = {to.data + i * to.stride0 + j * to.stride1, to.stride0, to.stride1};
+      const char* dense = source.data;
+      if (!is_dense(from.stride0, from.stride1, width, height, from_size_)) {
+        gather(gathered, source, static_cast<size_t>(from_size_), width, height);
+        dense = gathered;
+      }
+      if (is_dense(to.stride0, to.stride1, width, height, to_size_)) {
+        convert_(target.data, dense, width * height);
+      } else {
+        convert_(converted, dense, width * height);
+        scatter(target, converted, static_cast<size_t>(to_size_), width, height);
+      }
+    }
+  }
+}
+
+}  // namespace tsc::cpu

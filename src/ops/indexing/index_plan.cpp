@@ -1,0 +1,185 @@
+#include "ops/indexing/index_plan.h"
+
+#include "core/dispatch_types.h"
+#include "core/interrupt.h"
+#include "core/tensor_factory.h"
+#include "ops/cpu/indexing/indexing.h"
+#include "ops/structured/broadcast.h"
+#include "ops/structured/fill.h"
+#include "ops/structured/strided_walk.h"
+
+namespace tsc {
+namespace {
+
+bool is_mask(const Tensor& index) {
+  return index.dtype() == ScalarType::Bool || index.dtype() == ScalarType::Byte;
+}
+
+DimVector broadcast_index_sizes(const std::vector<Tensor>& indices) {
+  DimVector sizes;
+  bool first = true;
+  for (const Tensor& index : indices) {
+    if (!index.defined()) {
+      continue;
+    }
+    if (!first && !is_expandable_to(index.sizes(), sizes) &&
+        !is_expandable_to(sizes, index.sizes())) {
+      // The result may have other sizes than either, if they broadcast.
+      const size_t common = std::min(sizes.size(), index.sizes().size());
+      bool good = true;
+      for (size_t i = 1; i <= common; i++) {
+        const int64_t a = sizes[sizes.size() - i];
+        const int64_t b = index.sizes()[index.sizes().size() - i];
+        good = good && (a == b || a == 1 || b == 1);
+      }
+      if (!good) {
+        std::string shapes;
+        for (const Tensor& each : indices) {
+          if (each.defined()) {
+            shapes += (shapes.empty() ? "" : ", ") + to_string(each.sizes());
+          }
+        }
+        throw_error(
+            ErrorKind::IndexError,
+            "shape mismatch: indexing tensors could not be broadcast together with shapes {}",
+            shapes);
+      }
+    }
+    sizes = first ? DimVector(index.sizes()) : broadcast_sizes(sizes, index.sizes());
+    first = false;
+  }
+  return sizes;
+}
+
+}  // namespace
+
+Tensor nonzero_positions(const Tensor& tensor) {
+  const Tensor flags = contiguous_as(tensor, ScalarType::Bool);
+  const cpu::TruePlaces places(static_cast<const char*>(flags.data()), flags.numel());
+  Tensor result = empty_tensor({places.count(), tensor.dim()}, ScalarType::Long);
+  if (result.numel() > 0) {
+    places.write_coordinates(flags.sizes(), result.data_ptr<int64_t>());
+  }
+  return result;
+}
+
+std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices) {
+  std::vector<Tensor> result;
+  for (const Tensor& index : indices) {
+    if (!index.defined()) {
+      result.emplace_back();
+      continue;
+    }
+    TSC_CHECK_INDEX(
+        is_mask(index) || index.dtype() == ScalarType::Long || index.dtype() == ScalarType::Int,
+        "tensors used as indices must be long, int, byte or bool tensors");
+    if (!is_mask(index)) {
+      result.push_back(index);
+      continue;
+    }
+    if (index.dtype() == ScalarType::Byte) {
+      warn(
+          "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+          "instead.");
+    }
+    for (int64_t d = 0; d < index.dim(); d++) {
+      const auto at = static_cast<int64_t>(result.size());
+      TSC_CHECK_INDEX(at < self.dim() && index.sizes()[static_cast<size_t>(d)] ==
+                                             self.sizes()[static_cast<size_t>(at)],
+                      "The shape of the mask {} at index {} does not match the shape of the "
+                      "indexed tensor {} at index {}",
+                      index.sizes(), d, self.sizes(), at);
+      result.emplace_back();
+    }
+    result.resize(result.size() - static_cast<size_t>(index.dim()));
+    TSC_CHECK_NOT_IMPLEMENTED(
+        !index.is_meta(),
+        "nonzero: the number of true elements of a mask on the meta device is not known");
+    const Tensor positions = nonzero_positions(index);
+    const int64_t count = positions.size(0);
+    for (int64_t d = 0; d < index.dim(); d++) {
+      result.push_back(view_tensor(positions, {count}, {index.dim()}, d));
+    }
+  }
+  return result;
+}
+
+IndexPlan plan_index(const Tensor& self, TensorList original) {
+  std::vector<Tensor> indices = expand_masks(self, original);
+  TSC_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(),
+                  "too many indices for tensor of dimension {} (got {})", self.dim(),
+                  indices.size());
+  indices.resize(static_cast<size_t>(self.dim()));
+  IndexPlan plan;
+  plan.index_sizes = broadcast_index_sizes(indices);
+  // Whether the indexed dimensions are adjacent.
+  size_t first = indices.size();
+  size_t last = 0;
+  size_t count = 0;
+  for (size_t d = 0; d < indices.size(); d++) {
+    if (indices[d].defined()) {
+      first = std::min(first, d);
+      last = d;
+      count++;
+    }
+  }
+  const bool neighbours = count > 0 && last - first + 1 == count;
+  for (size_t d = 0; d < indices.size(); d++) {
+    if (indices[d].defined()) {
+      continue;
+    }
+    const bool before = neighbours && d < first;
+    (before ? plan.before_sizes : plan.behind_sizes).push_back(self.sizes()[d]);
+    (before ? plan.before_strides : plan.behind_strides).push_back(self.strides()[d]);
+  }
+  for (const DimVector* part : {&plan.before_sizes, &plan.index_sizes, &plan.behind_sizes}) {
+    for (const int64_t size : *part) {
+      plan.sizes.push_back(size);
+    }
+  }
+  int64_t places = 1;
+  for (const int64_t size : plan.index_sizes) {
+    places *= size;
+  }
+  int64_t result_numel = 1;
+  for (const int64_t size : plan.sizes) {
+    result_numel *= size;
+  }
+  TSC_CHECK_INDEX(self.numel() != 0 || result_numel == 0,
+                  "index is out of bounds for dimension with size 0");
+  if (self.is_meta()) {
+    return plan;
+  }
+  plan.offsets.reserve(static_cast<size_t>(places));
+  for_pieces(places, [&](int64_t, int64_t end) { plan.offsets.resize(static_cast<size_t>(end)); });
+  int64_t indexed = -1;  // messages count the indexed dimensions only
+  for (size_t d = 0; d < indices.size(); d++) {
+    if (!indices[d].defined()) {
+      continue;
+    }
+    indexed++;
+    const Tensor& index = indices[d];
+    const int64_t size = self.sizes()[d];
+    const int64_t stride = self.strides()[d];
+    const DimVector strides = expanded_strides(index, plan.index_sizes);
+    int64_t* offset = plan.offsets.data();
+    strided_rows<1>(
+        plan.index_sizes, {IntArrayRef(strides)},
+        [&](const std::array<int64_t, 1>& at, const std::array<int64_t, 1>& step, int64_t length) {
+          with_index_type(index, [&](const auto* values) {
+            for_pieces(length, [&](int64_t begin, int64_t end) {
+              for (int64_t i = begin; i < end; i++) {
+                const int64_t value = values[at[0] + i * step[0]];
+                TSC_CHECK_INDEX(value >= -size && value < size,
+                                "index {} is out of bounds for dimension {} with size {}", value,
+                                indexed, size);
+                *offset++ += (value < 0 ? value + size : value) * stride;
+              }
+            });
+          });
+        });
+  }
+  return plan;
+}
+
+}  // namespace tsc

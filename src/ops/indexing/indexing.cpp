@@ -1,0 +1,511 @@
+// index, index_put_, index_select, masks, nonzero: moves of elements whose places are data.
+#include "gen/ops/indexing.h"
+
+#include <atomic>
+
+#include "core/dispatch_types.h"
+#include "core/interrupt.h"
+#include "core/parallel.h"
+#include "core/tensor_factory.h"
+#include "gen/calls/as_strided.h"
+#include "gen/calls/clone.h"
+#include "gen/calls/expand.h"
+#include "gen/calls/item.h"
+#include "gen/calls/reshape.h"
+#include "gen/calls/select.h"
+#include "gen/calls/sum.h"
+#include "gen/ops/indexing_native.h"
+#include "ops/cpu/indexing/indexing.h"
+#include "ops/cpu/pointwise/arithmetic_list.h"
+#include "ops/indexing/index_plan.h"
+#include "ops/layouts/math_bits.h"
+#include "ops/structured/autogen.h"
+#include "ops/structured/broadcast.h"
+#include "ops/structured/elementwise.h"
+#include "ops/structured/fill.h"
+#include "ops/structured/memory_overlap.h"
+#include "ops/structured/resize.h"
+#include "ops/structured/strided_walk.h"
+#include "ops/structured/type_names.h"
+
+namespace tsc {
+namespace {
+
+constexpr char kOutOfRange[] = "index out of range in self";
+
+int64_t product(IntArrayRef sizes) {
+  int64_t count = 1;
+  for (const int64_t size : sizes) {
+    count *= size;
+  }
+  return count;
+}
+
+// Offsets, in elements, of all positions of some dimensions, in row-major order.
+std::vector<int64_t> all_offsets(IntArrayRef sizes, IntArrayRef strides) {
+  std::vector<int64_t> offsets;
+  offsets.reserve(static_cast<size_t>(product(sizes)));
+  strided_walk<1>(sizes, {strides},
+                  [&](const std::array<int64_t, 1>& at) { offsets.push_back(at[0]); });
+  return offsets;
+}
+
+// Calls f(offset in self, position in the result) for every element of the plan, in the order of
+// the result.
+template <class F>
+void for_each_indexed(const IndexPlan& plan, F f) {
+  int64_t position = 0;
+  const std::vector<int64_t> behind = all_offsets(plan.behind_sizes, plan.behind_strides);
+  for (const int64_t start : all_offsets(plan.before_sizes, plan.before_strides)) {
+    for_pieces(static_cast<int64_t>(plan.offsets.size()), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        for (const int64_t rest : behind) {
+          f(start + plan.offsets[static_cast<size_t>(i)] + rest, position++);
+        }
+      }
+    });
+  }
+}
+
+// The dimensions behind the indices are one run of memory: whole blocks can be moved.
+bool has_whole_blocks(const IndexPlan& plan) {
+  int64_t expected = 1;
+  for (size_t d = plan.behind_sizes.size(); d-- > 0;) {
+    if (plan.behind_sizes[d] != 1 && plan.behind_strides[d] != expected) {
+      return false;
+    }
+    expected *= plan.behind_sizes[d];
+  }
+  return true;
+}
+
+void take(const Tensor& self, const IndexPlan& plan, const Tensor& out) {
+  if (out.numel() == 0) {
+    return;
+  }
+  const std::vector<int64_t> starts = all_offsets(plan.before_sizes, plan.before_strides);
+  const bool whole = has_whole_blocks(plan);
+  const std::vector<int64_t> behind =
+      whole ? std::vector<int64_t>() : all_offsets(plan.behind_sizes, plan.behind_strides);
+  const int64_t block = product(plan.behind_sizes);
+  const auto places = static_cast<int64_t>(plan.offsets.size());
+  dispatch_item_size(self.itemsize(), [&]<class T>() {
+    const auto take_blocks = [&](T* to, const T* from, const int64_t* offsets, int64_t count) {
+      for (int64_t i = 0; i < count; i++) {
+        throw_if_interrupted();
+        const T* const source = from + offsets[i];
+        if (whole) {
+          std::memcpy(to, source, static_cast<size_t>(block) * sizeof(T));
+          to += block;
+          continue;
+        }
+        for (const int64_t rest : behind) {
+          *to++ = source[rest];
+        }
+      }
+    };
+    const auto take_elements = [&](T* to, const T* from, const int64_t* offsets, int64_t count) {
+      for_pieces(count, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+          to[i] = from[offsets[i]];
+        }
+      });
+    };
+    const T* const from = self.data_ptr<T>();
+    T* const to = out.data_ptr<T>();
+    const int64_t grain = std::max<int64_t>(1, kParallelGrain / block);
+    parallel_for(0, static_cast<int64_t>(starts.size()) * places, grain,
+                 [&](int64_t begin, int64_t end) {
+                   while (begin < end) {
+                     const int64_t start = begin / places;
+                     const int64_t place = begin % places;
+                     const int64_t count = std::min(places - place, end - begin);
+                     const T* const source = from + starts[static_cast<size_t>(start)];
+                     if (block == 1) {
+                       take_elements(to + begin, source, plan.offsets.data() + place, count);
+                     } else {
+                       take_blocks(to + begin * block, source, plan.offsets.data() + place, count);
+                     }
+                     begin += count;
+                   }
+                 });
+  });
+}
+
+// Whether elements of a vector are chosen by a contiguous index, so that no plan is needed.
+bool takes_from_run(const Tensor& self, const Tensor& index) {
+  return self.dim() == 1 && index.dtype() == ScalarType::Long && index.is_contiguous() &&
+         !self.is_meta();
+}
+
+// index_select where takes_from_run().
+void take_from_run(const Tensor& self, const Tensor& index, const Tensor& out) {
+  const auto* const places = index.data_ptr<int64_t>();
+  const auto size = static_cast<uint64_t>(self.numel());
+  const int64_t stride = self.stride(0);
+  std::atomic<bool> is_within{true};
+  dispatch_item_size(self.itemsize(), [&]<class T>() {
+    const T* const from = self.data_ptr<T>();
+    T* const to = out.data_ptr<T>();
+    parallel_for(0, index.numel(), kParallelGrain, [&](int64_t begin, int64_t end) {
+      bool good = true;
+      for_pieces(end - begin, [&](int64_t piece, int64_t piece_end) {
+        for (int64_t i = begin + piece; i < begin + piece_end; i++) {
+          const bool is_place = static_cast<uint64_t>(places[i]) < size;
+          good = good && is_place;
+          to[i] = is_place ? from[places[i] * stride] : T{};
+        }
+      });
+      if (!good) {
+        is_within = false;
+      }
+    });
+  });
+  TSC_CHECK_INDEX(is_within, kOutOfRange);
+}
+
+// x[mask], with a bool for each element of x.
+bool is_whole_mask(const Tensor& self, TensorList indices) {
+  return indices.size() == 1 && indices[0].defined() && indices[0].dtype() == ScalarType::Bool &&
+         indices[0].dim() > 0 && indices[0].sizes() == self.sizes() && !self.is_meta() &&
+         !indices[0].is_meta();
+}
+
+template <class T>
+void accumulate_into(T& target, T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    target = target || value;
+  } else {
+    target = static_cast<T>(target + value);
+  }
+}
+
+void check_index_select(const Tensor& self, const Tensor& index, const char* name) {
+  TSC_CHECK_INDEX(index.dim() <= 1, "{}(): Index is supposed to be a vector", name);
+  TSC_CHECK(index.dtype() == ScalarType::Long || index.dtype() == ScalarType::Int,
+            "{}(): Expected dtype int32 or int64 for index", name);
+  TSC_CHECK(self.dim() > 0 || index.numel() == 1,
+            "{}(): Index to scalar can have only 1 value, got {} value(s)", name, index.numel());
+}
+
+}  // namespace
+
+namespace native {
+
+Tensor index(const Tensor& self, TensorList indices) {
+  if (is_whole_mask(self, indices)) {
+    return native::masked_select(self, indices[0]);
+  }
+  const IndexPlan plan = plan_index(self, indices);
+  Tensor out = empty_tensor(plan.sizes, self.dtype(), self.device());
+  if (!self.is_meta()) {
+    take(self, plan, out);
+  }
+  return out;
+}
+
+const Tensor& index_out(const Tensor& self, TensorList indices, const Tensor& out) {
+  check_no_overlap(out, self);
+  store_exact(native::index(self, indices), out);
+  return out;
+}
+
+Tensor index_put(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+  Tensor result = clone(self);
+  tsc::index_put_(result, indices, values, accumulate);
+  return result;
+}
+
+const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& values,
+                         bool accumulate) {
+  return _index_put_impl_(self, indices, values, accumulate, false);
+}
+
+const Tensor& index_put_impl_(const Tensor& self, TensorList indices, const Tensor& values,
+                              bool accumulate, bool) {
+  check_no_internal_overlap(self);
+  check_no_overlap(self, values);
+  const IndexPlan plan = plan_index(self, indices);
+  TSC_CHECK(
+      is_expandable_to(values.sizes(), plan.sizes),
+      "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
+      values.sizes(), IntArrayRef(plan.sizes));
+  TSC_CHECK(self.dtype() == values.dtype(),
+            "Index put requires the source and destination dtypes match, got {} for the "
+            "destination and {} for the source.",
+            self.dtype(), values.dtype());
+  if (self.is_meta()) {
+    return self;
+  }
+  // A value that shares memory with self is copied first.
+  const Tensor source =
+      expand_to(values.shares_storage_with(self) ? clone(values) : values, plan.sizes);
+  std::vector<int64_t> places;
+  places.reserve(static_cast<size_t>(product(plan.sizes)));
+  for_each_indexed(plan, [&](int64_t offset, int64_t) { places.push_back(offset); });
+  size_t next = 0;
+  if (accumulate) {
+    dispatch_all_types(self.dtype(), "index_put", [&]<class T>() {
+      T* to = self.data_ptr<T>();
+      const T* from = source.data_ptr<T>();
+      strided_walk<1>(source.sizes(), {source.strides()}, [&](const std::array<int64_t, 1>& at) {
+        accumulate_into(to[places[next++]], from[at[0]]);
+      });
+    });
+    return self;
+  }
+  dispatch_item_size(self.itemsize(), [&]<class T>() {
+    T* to = self.data_ptr<T>();
+    const T* from = source.data_ptr<T>();
+    strided_walk<1>(source.sizes(), {source.strides()},
+                    [&](const std::array<int64_t, 1>& at) { to[places[next++]] = from[at[0]]; });
+  });
+  return self;
+}
+
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  check_index_select(self, index, "index_select");
+  DimVector sizes(self.sizes());
+  if (self.dim() > 0) {
+    sizes[static_cast<size_t>(dim)] = index.numel();
+  }
+  Tensor out = empty_tensor(sizes, self.dtype(), self.device());
+  if (self.is_meta()) {
+    return out;
+  }
+  if (takes_from_run(self, index)) {
+    take_from_run(self, index, out);
+    return out;
+  }
+  const int64_t size = self.dim() > 0 ? self.sizes()[static_cast<size_t>(dim)] : 1;
+  IndexPlan plan;
+  plan.sizes = sizes;
+  const int64_t stride = self.dim() > 0 ? self.strides()[static_cast<size_t>(dim)] : 0;
+  for (size_t d = 0; d < self.sizes().size(); d++) {
+    if (static_cast<int64_t>(d) == dim) {
+      continue;
+    }
+    const bool before = static_cast<int64_t>(d) < dim;
+    (before ? plan.before_sizes : plan.behind_sizes).push_back(self.sizes()[d]);
+    (before ? plan.before_strides : plan.behind_strides).push_back(self.strides()[d]);
+  }
+  const int64_t index_stride = index.dim() == 0 ? 0 : index.strides()[0];
+  for (int64_t i = 0; i < index.numel(); i++) {
+    throw_if_interrupted();
+    const int64_t value = index_at(index, i * index_stride);
+    TSC_CHECK_INDEX(value >= 0 && value < size, kOutOfRange);
+    plan.offsets.push_back(value * stride);
+  }
+  take(self, plan, out);
+  return out;
+}
+
+const Tensor& index_select_out(const Tensor& self, int64_t dim, const Tensor& index,
+                               const Tensor& out) {
+  check_no_overlap(out, self);
+  store_exact(native::index_select(self, dim, index), out);
+  return out;
+}
+
+const Tensor& index_fill__Scalar(const Tensor& self, int64_t dim, const Tensor& index,
+                                 const Scalar& value) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
+                  "index_fill_(): Expected dtype int64 for index.");
+  TSC_CHECK(index.dim() <= 1, "Index has to be a vector/scalar");
+  TSC_CHECK(self.is_complex() || !value.is_complex(),
+            "index_fill_(): Converting complex Scalar to non-complex type is not supported");
+  check_no_internal_overlap(self);
+  if (self.is_meta()) {
+    return self;
+  }
+  const Tensor rows = self.dim() == 0 ? view_tensor(self, {1}, {1}, self.storage_offset()) : self;
+  const int64_t size = rows.sizes()[static_cast<size_t>(dim)];
+  const int64_t stride = rows.strides()[static_cast<size_t>(dim)];
+  DimVector sizes(rows.sizes());
+  sizes[static_cast<size_t>(dim)] = 1;
+  const int64_t index_stride = index.dim() == 0 ? 0 : index.strides()[0];
+  dispatch_all_types(self.dtype(), "index_fill_", [&]<class T>() {
+    const T filler = value.to<T>();
+    T* to = rows.data_ptr<T>();
+    for (int64_t i = 0; i < index.numel(); i++) {
+      const int64_t at = index_at(index, i * index_stride);
+      TSC_CHECK_INDEX(at >= -size && at < size,
+                      "index {} is out of bounds for dimension {} with size {}", at, dim, size);
+      T* const slice = to + (at < 0 ? at + size : at) * stride;
+      strided_walk<1>(sizes, {rows.strides()},
+                      [&](const std::array<int64_t, 1>& offset) { slice[offset[0]] = filler; });
+    }
+  });
+  return self;
+}
+
+const Tensor& index_fill__Tensor(const Tensor& self, int64_t dim, const Tensor& index,
+                                 const Tensor& value) {
+  TSC_CHECK(value.dim() == 0,
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
+            "dimension(s).",
+            value.dim());
+  return self.is_meta() ? self : index_fill__Scalar(self, dim, index, read_scalar(value));
+}
+
+Tensor index_fill_Scalar(const Tensor& self, int64_t dim, const Tensor& index,
+                         const Scalar& value) {
+  Tensor result = clone(self);
+  index_fill_(result, dim, index, value);
+  return result;
+}
+Tensor index_fill_Tensor(const Tensor& self, int64_t dim, const Tensor& index,
+                         const Tensor& value) {
+  Tensor result = clone(self);
+  index_fill_(result, dim, index, value);
+  return result;
+}
+
+// --- Masks ---
+
+namespace {
+
+void check_fill_mask(const Tensor& mask) {
+  TSC_CHECK(mask.dtype() == ScalarType::Bool,
+            "masked_fill_ only supports boolean masks, but got mask with dtype {}",
+            cpp_type_name(mask.dtype()));
+}
+
+}  // namespace
+
+const Tensor& masked_fill__Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  check_fill_mask(mask);
+  check_no_internal_overlap(self);
+  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  TSC_CHECK(IntArrayRef(sizes) == self.sizes(),
+            "output with shape {} doesn't match the broadcast shape {}", self.sizes(),
+            IntArrayRef(sizes));
+  const Tensor filler = element_tensor(value, self.dtype());
+  if (!self.is_meta()) {
+    TensorIterator iterator(self);
+    iterator.build(
+        {.check_memory_overlap = false, .common_dtype = self.dtype(), .resize_outputs = false},
+        {&mask, &filler, &self});
+    run_elementwise(iterator, cpu::ufuncs::where, "masked_fill");
+  }
+  return self;
+}
+
+const Tensor& masked_fill__Tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  TSC_CHECK(value.dim() == 0,
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
+            "dimension(s).",
+            value.dim());
+  return self.is_meta() ? self : masked_fill__Scalar(self, mask, read_scalar(value));
+}
+
+// A copy of self, expanded to the mask's size where that is larger.
+static Tensor copy_to_fill(const Tensor& self, const Tensor& mask) {
+  const DimVector sizes = broadcast_sizes(mask.sizes(), self.sizes());
+  return clone(expand_to(self, sizes), MemoryFormat::Contiguous);
+}
+
+Tensor masked_fill_Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
+  check_fill_mask(mask);
+  Tensor result = copy_to_fill(self, mask);
+  masked_fill_(result, mask, value);
+  return result;
+}
+Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  TSC_CHECK(value.dim() == 0,
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
+            "dimension(s).",
+            value.dim());
+  check_fill_mask(mask);
+  Tensor result = copy_to_fill(self, mask);
+  masked_fill_(result, mask, value);
+  return result;
+}
+
+Tensor masked_select(const Tensor& self, const Tensor& mask) {
+  TSC_CHECK(mask.dtype() == ScalarType::Bool, "masked_select: expected BoolTensor for mask");
+  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  const Tensor values = contiguous_as(expand_to(self, sizes), self.dtype());
+  const Tensor chosen = contiguous_as(expand_to(mask, sizes), ScalarType::Bool);
+  const cpu::TruePlaces places(static_cast<const char*>(chosen.data()), chosen.numel());
+  Tensor out = empty_tensor({places.count()}, self.dtype());
+  if (places.count() > 0) {
+    places.select(values.data(), self.itemsize(), out.data());
+  }
+  return out;
+}
+
+const Tensor& masked_select_out(const Tensor& self, const Tensor& mask, const Tensor& out) {
+  TSC_CHECK(self.dtype() == out.dtype(),
+            "masked_select(): self and result must have the same scalar type");
+  check_no_overlap(out, self);
+  check_no_overlap(out, mask);
+  store_exact(native::masked_select(self, mask), out);
+  return out;
+}
+
+Tensor nonzero(const Tensor& self) { return nonzero_positions(self); }
+
+const Tensor& nonzero_out(const Tensor& self, const Tensor& out) {
+  TSC_CHECK(out.dtype() == ScalarType::Long,
+            "nonzero: Expected out tensor to have scalar type Long but got scalar type {}",
+            out.dtype());
+  store_exact(nonzero_positions(self), out);
+  return out;
+}
+
+std::vector<Tensor> nonzero_numpy(const Tensor& self) {
+  // A 0-dim tensor counts as a vector of one element.
+  const Tensor rows = self.dim() == 0 ? view_tensor(self, {1}, {1}, self.storage_offset()) : self;
+  const Tensor positions = tsc::nonzero(rows);
+  std::vector<Tensor> columns;
+  for (int64_t d = 0; d < rows.dim(); d++) {
+    columns.push_back(view_tensor(positions, {positions.size(0)}, {rows.dim()}, d));
+  }
+  return columns;
+}
+
+Tensor one_hot(const Tensor& self, int64_t num_classes) {
+  TSC_CHECK(self.dtype() == ScalarType::Long,
+            "one_hot is only applicable to index tensor of type LongTensor.");
+  DimVector sizes(self.sizes());
+  if (self.numel() == 0) {
+    TSC_CHECK(num_classes > 0, "Can not infer total number of classes from empty tensor.");
+    sizes.push_back(num_classes);
+    return empty_tensor(sizes, ScalarType::Long, self.device());
+  }
+  TSC_CHECK_NOT_IMPLEMENTED(
+      !self.is_meta() || num_classes >= 0,
+      "one_hot: the number of classes cannot be read from a tensor on the meta device");
+  int64_t largest = 0;
+  const Tensor indices = readable(self);
+  if (!self.is_meta()) {
+    const int64_t* classes = indices.data_ptr<int64_t>();
+    strided_walk<1>(self.sizes(), {indices.strides()}, [&](const std::array<int64_t, 1>& at) {
+      TSC_CHECK(classes[at[0]] >= 0, "Class values must be non-negative.");
+      largest = std::max(largest, classes[at[0]]);
+    });
+  }
+  if (num_classes < 0) {
+    num_classes = largest + 1;
+  }
+  TSC_CHECK(num_classes > largest, "Class values must be smaller than num_classes.");
+  sizes.push_back(num_classes);
+  Tensor out = empty_tensor(sizes, ScalarType::Long, self.device());
+  if (self.is_meta()) {
+    return out;
+  }
+  int64_t* row = out.data_ptr<int64_t>();
+  std::memset(row, 0, out.nbytes());
+  const int64_t* classes = indices.data_ptr<int64_t>();
+  strided_walk<1>(self.sizes(), {indices.strides()}, [&](const std::array<int64_t, 1>& at) {
+    row[classes[at[0]]] = 1;
+    row += num_classes;
+  });
+  return out;
+}
+
+}  // namespace native
+}  // namespace tsc

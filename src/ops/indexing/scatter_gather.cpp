@@ -1,0 +1,361 @@
+// gather, scatter, scatter_add, index_add: moves to and from places along one dimension.
+#include <deque>
+
+#include "core/parallel.h"
+#include "core/tensor_factory.h"
+#include "gen/ops/indexing_native.h"
+#include "ops/cpu/indexing/indexing.h"
+#include "ops/cpu/pointwise/arithmetic_list.h"
+#include "ops/indexing/scatter_places.h"
+#include "ops/structured/broadcast.h"
+#include "ops/structured/elementwise.h"
+#include "ops/structured/fill.h"
+#include "ops/structured/memory_overlap.h"
+
+namespace tsc {
+namespace {
+
+bool is_index_type(ScalarType type) { return type == ScalarType::Long || type == ScalarType::Int; }
+
+// A 0-dim tensor counts as a vector of one element.
+IntArrayRef at_least_1d(IntArrayRef sizes) {
+  static constexpr int64_t kOne[] = {1};
+  return sizes.empty() ? IntArrayRef(kOne) : sizes;
+}
+
+void check_gather(const Tensor& self, int64_t dim, const Tensor& index) {
+  if (index.numel() == 0) {
+    return;
+  }
+  TSC_CHECK(is_index_type(index.dtype()), "gather(): Expected dtype int32/int64 for index");
+  const IntArrayRef self_sizes = at_least_1d(self.sizes());
+  const IntArrayRef index_sizes = at_least_1d(index.sizes());
+  TSC_CHECK(self_sizes.size() == index_sizes.size(),
+            "Index tensor must have the same number of dimensions as input tensor");
+  for (size_t d = 0; d < self_sizes.size(); d++) {
+    TSC_CHECK(static_cast<int64_t>(d) == dim || index_sizes[d] <= self_sizes[d],
+              "Size does not match at dimension {} expected index {} to be no larger than self {} "
+              "apart from dimension {}",
+              d, index.sizes(), self.sizes(), dim);
+  }
+}
+
+}  // namespace
+
+void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, OptionalTensorRef src) {
+  if (index.numel() == 0) {
+    return;
+  }
+  TSC_CHECK(is_index_type(index.dtype()), "scatter(): Expected dtype int32/int64 for index");
+  if (src.has_value()) {
+    TSC_CHECK(self.dtype() == src->dtype(),
+              "scatter(): Expected self.dtype to be equal to src.dtype");
+  }
+  const IntArrayRef self_sizes = at_least_1d(self.sizes());
+  const IntArrayRef index_sizes = at_least_1d(index.sizes());
+  TSC_CHECK(self_sizes.size() == index_sizes.size(),
+            "Index tensor must have the same number of dimensions as self tensor");
+  bool good = true;
+  for (size_t d = 0; d < self_sizes.size(); d++) {
+    good = good && (static_cast<int64_t>(d) == dim || index_sizes[d] <= self_sizes[d]);
+  }
+  if (!src.has_value()) {
+    TSC_CHECK(good, "Expected index {} to be no larger than self {} apart from dimension {}",
+              index.sizes(), self.sizes(), dim);
+    return;
+  }
+  const IntArrayRef src_sizes = at_least_1d(src->sizes());
+  TSC_CHECK(src_sizes.size() == index_sizes.size(),
+            "Index tensor must have the same number of dimensions as src tensor");
+  for (size_t d = 0; d < src_sizes.size(); d++) {
+    good = good && index_sizes[d] <= src_sizes[d];
+  }
+  TSC_CHECK(good,
+            "Expected index {} to be no larger than self {} apart from dimension {} and to be no "
+            "larger size than src {}",
+            index.sizes(), self.sizes(), dim, src->sizes());
+}
+
+namespace {
+
+void copy_unless_same(const Tensor& self, const Tensor& out) {
+  if (!out.is_same(self)) {
+    copy_elements(out, self);
+  }
+}
+
+Tensor view_at_least_1d(const Tensor& tensor) {
+  return tensor.dim() > 0 ? tensor : view_tensor(tensor, {1}, {0}, tensor.storage_offset());
+}
+
+Tensor resized_view(const Tensor& tensor, IntArrayRef sizes) {
+  return tensor.sizes() == sizes
+             ? tensor
+             : view_tensor(tensor, sizes, tensor.strides(), tensor.storage_offset());
+}
+
+// The operands of a walk over the index's sizes: the indexed tensor has stride 0 along `dim`.
+struct IndexOperands {
+  Tensor index;
+  Tensor values;
+  Tensor indexed;
+
+  IndexOperands narrowed(size_t dim, int64_t begin, int64_t size) const {
+    const auto part = [&](const Tensor& tensor) {
+      DimVector sizes(tensor.sizes());
+      sizes[dim] = size;
+      return view_tensor(tensor, sizes, tensor.strides(),
+                         tensor.storage_offset() + begin * tensor.strides()[dim]);
+    };
+    return {part(index), part(values), part(indexed)};
+  }
+};
+
+class IndexWalk {
+ public:
+  explicit IndexWalk(IndexOperands operands)
+      : operands_(std::move(operands)), iterator_(operands_.values) {
+    iterator_.build({.check_memory_overlap = false, .resize_outputs = false},
+                    {&operands_.indexed, &operands_.index});
+  }
+  IndexWalk(const IndexWalk&) = delete;  // the iterator points to the operands
+  IndexWalk& operator=(const IndexWalk&) = delete;
+
+  void run(const cpu::IndexLoop& loop) const { iterator_.for_each(loop, iterator_.numel()); }
+  void run_in_parallel(const cpu::IndexLoop& loop) const {
+    iterator_.for_each(loop, kParallelGrain);
+  }
+
+ private:
+  IndexOperands operands_;
+  TensorIterator iterator_;
+};
+
+// The widest dimension except `dim`; `dim` itself where there is no other.
+size_t widest_other(IntArrayRef sizes, int64_t dim) {
+  auto widest = static_cast<size_t>(dim);
+  for (size_t d = 0; d < sizes.size(); d++) {
+    if (static_cast<int64_t>(d) != dim &&
+        (static_cast<int64_t>(widest) == dim || sizes[d] > sizes[widest])) {
+      widest = d;
+    }
+  }
+  return widest;
+}
+
+// Each thread writes whole lines, since indices may repeat within a line.
+void run_by_lines(const IndexOperands& operands, int64_t dim, const cpu::IndexLoop& loop) {
+  const IntArrayRef sizes = operands.index.sizes();
+  const size_t split = widest_other(sizes, dim);
+  if (static_cast<int64_t>(split) == dim || operands.index.numel() < 2 * kParallelGrain) {
+    IndexWalk(operands).run(loop);
+    return;
+  }
+  const int64_t share = (sizes[split] + num_threads() - 1) / num_threads();
+  std::deque<IndexWalk> walks;
+  for (int64_t begin = 0; begin < sizes[split]; begin += share) {
+    walks.emplace_back(operands.narrowed(split, begin, std::min(share, sizes[split] - begin)));
+  }
+  const auto number = static_cast<int64_t>(walks.size());
+  parallel_chunks(number, {1, number}, [&](int64_t chunk, int64_t, int64_t) {
+    walks[static_cast<size_t>(chunk)].run(loop);
+  });
+}
+
+}  // namespace
+
+namespace {
+
+// Few places in at most two dimensions: the kernel's own two loops suffice, without an iterator.
+bool is_few(const Tensor& places) { return places.dim() <= 2 && places.numel() <= 256; }
+
+void move_few(const cpu::IndexLoop& loop, const Tensor& indexed, int64_t dim, const Tensor& places,
+              const Tensor& values) {
+  char* const data[] = {static_cast<char*>(values.impl()->data()),
+                        static_cast<char*>(indexed.impl()->data()),
+                        static_cast<char*>(places.impl()->data())};
+  const auto item = static_cast<int64_t>(indexed.itemsize());
+  int64_t sizes[] = {1, 1};  // the last dimension first
+  int64_t strides[6] = {};
+  int64_t* stride = strides;
+  for (int64_t d = places.dim() - 1, inner = 0; d >= 0; d--, inner++) {
+    const auto at = static_cast<size_t>(d);
+    sizes[inner] = places.sizes()[at];
+    *stride++ = values.strides()[at] * item;
+    *stride++ = d == dim ? 0 : indexed.strides()[at] * item;
+    *stride++ = places.strides()[at] * static_cast<int64_t>(sizeof(int64_t));
+  }
+  loop(data, strides, sizes[0], sizes[1]);
+}
+
+void move_many(cpu::IndexAction action, const cpu::IndexLoop& loop, const Tensor& indexed,
+               int64_t dim, const Tensor& index, const Tensor& values) {
+  DimVector strides(indexed.strides());
+  strides.resize(std::max<size_t>(strides.size(), 1));
+  strides[static_cast<size_t>(dim)] = 0;
+  const Tensor places = view_at_least_1d(index);
+  const IndexOperands operands{
+      places, resized_view(view_at_least_1d(values), places.sizes()),
+      view_tensor(indexed, places.sizes(), strides, indexed.storage_offset())};
+  if (action == cpu::IndexAction::get) {
+    IndexWalk(operands).run_in_parallel(loop);
+  } else {
+    run_by_lines(operands, dim, loop);
+  }
+}
+
+}  // namespace
+
+void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, const Tensor& index,
+                   const Tensor& values) {
+  if (index.numel() == 0) {
+    return;
+  }
+  dim = maybe_wrap_dim(dim, indexed.dim());
+  const auto at = static_cast<size_t>(dim);
+  const int64_t size = indexed.dim() == 0 ? 1 : indexed.sizes()[at];
+  const int64_t stride = indexed.dim() == 0 ? 0 : indexed.strides()[at];
+  cpu::BadIndex bad;
+  const cpu::IndexLoop loop(action, indexed.dtype(), size,
+                            stride * static_cast<int64_t>(indexed.itemsize()), bad);
+  const Tensor places =
+      index.dtype() == ScalarType::Int ? contiguous_as(index, ScalarType::Long) : index;
+  // A 0-dim tensor may be combined with vectors.
+  if (is_few(places) && indexed.dim() == places.dim() && values.dim() == places.dim()) {
+    move_few(loop, indexed, dim, places, values);
+  } else {
+    move_many(action, loop, indexed, dim, places, values);
+  }
+  TSC_CHECK(!bad.found, "index {} is out of bounds for dimension {} with size {}", bad.index, dim,
+            size);
+}
+
+namespace {
+
+Tensor scaled(const Tensor& tensor, const Scalar& factor) {
+  if (factor.to_complex() == std::complex<double>(1)) {
+    return tensor;
+  }
+  Tensor result = empty_tensor(tensor.sizes(), tensor.dtype());
+  const Tensor element = element_tensor(factor, tensor.dtype());
+  TensorIterator iterator(result);
+  iterator.build({.resize_outputs = false}, {&tensor, &element});
+  run_elementwise(iterator, cpu::ufuncs::mul, "index_add_");
+  return result;
+}
+
+// `output` is the caller's, and must not overlap with the inputs.
+void check_caller_output(const Tensor& output, std::initializer_list<Tensor> read) {
+  check_no_internal_overlap(output);
+  for (const Tensor& tensor : read) {
+    check_no_overlap(output, tensor);
+  }
+}
+
+}  // namespace
+
+TSC_META_FUNC(gather)(const Tensor& self, int64_t dim, const Tensor& index, bool) {
+  check_gather(self, maybe_wrap_dim(dim, self.dim()), index);
+  set_output(index.sizes(), self.dtype());
+  if (output_mode() == OutputMode::Out) {
+    check_caller_output(output(), {self, index});
+  }
+}
+TSC_IMPL_FUNC(gather_cpu)
+(const Tensor& self, int64_t dim, const Tensor& index, bool, const Tensor& out) {
+  move_elements(cpu::IndexAction::get, self, dim, index, out);
+}
+
+TSC_META_FUNC(scatter_src)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  check_scatter(self, maybe_wrap_dim(dim, self.dim()), index, src);
+  set_output(self.sizes(), self.dtype());
+  if (output_mode() != OutputMode::Functional) {
+    check_caller_output(output(), {index, src});
+  }
+}
+TSC_IMPL_FUNC(scatter_src_cpu)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out) {
+  copy_unless_same(self, out);
+  move_elements(cpu::IndexAction::put, out, dim, index, src);
+}
+
+TSC_META_FUNC(scatter_value)(const Tensor& self, int64_t dim, const Tensor& index, const Scalar&) {
+  check_scatter(self, maybe_wrap_dim(dim, self.dim()), index, std::nullopt);
+  set_output(self.sizes(), self.dtype());
+}
+TSC_IMPL_FUNC(scatter_value_cpu)
+(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, const Tensor& out) {
+  copy_unless_same(self, out);
+  const Tensor filler = element_tensor(value, self.dtype());
+  move_elements(cpu::IndexAction::put, out, dim, index, expand_to(filler, index.sizes()));
+}
+
+TSC_META_FUNC(scatter_add)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  check_scatter(self, maybe_wrap_dim(dim, self.dim()), index, src);
+  set_output(self.sizes(), self.dtype());
+  if (output_mode() != OutputMode::Functional) {
+    check_caller_output(output(), {index, src});
+  }
+}
+TSC_IMPL_FUNC(scatter_add_cpu)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, const Tensor& out) {
+  copy_unless_same(self, out);
+  move_elements(cpu::IndexAction::add, out, dim, index, src);
+}
+
+TSC_META_FUNC(index_add)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  TSC_CHECK_INDEX(index.dim() <= 1,
+                  "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {}",
+                  index.dim(), index.dtype());
+  TSC_CHECK(is_index_type(index.dtype()),
+            "index_add_(): Expected dtype int32/int64 for index but got: {}", index.dtype());
+  TSC_CHECK(self.dtype() == source.dtype(),
+            "index_add_(): self ({}) and source ({}) must have the same scalar type", self.dtype(),
+            source.dtype());
+  const IntArrayRef self_sizes = at_least_1d(self.sizes());
+  const IntArrayRef source_sizes = at_least_1d(source.sizes());
+  TSC_CHECK_INDEX(dim == 0 || dim < source.dim(),
+                  "index_add_(): Indexing dim {} is out of bounds of the source tensor with dim {}",
+                  dim, source.dim());
+  TSC_CHECK(
+      source_sizes[static_cast<size_t>(dim)] == index.numel(),
+      "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}",
+      index.numel(), source_sizes[static_cast<size_t>(dim)], dim);
+  bool same = self_sizes.size() == source_sizes.size();
+  for (size_t d = 0; same && d < self_sizes.size(); d++) {
+    same = static_cast<int64_t>(d) == dim || self_sizes[d] == source_sizes[d];
+  }
+  TSC_CHECK(same,
+            "source tensor shape must match self tensor shape, excluding the specified dimension. "
+            "Got self.shape = {} source.shape = {}",
+            self.sizes(), source.sizes());
+  TSC_CHECK(!alpha.is_bool() || self.dtype() == ScalarType::Bool,
+            "Boolean alpha only supported for Boolean results.");
+  TSC_CHECK(!is_integral(self.dtype(), true) || is_integral(alpha.type(), true),
+            "For integral input tensors, argument alpha must not be a floating point number.");
+  set_output(self.sizes(), self.dtype());
+  if (output_mode() != OutputMode::Functional) {
+    check_caller_output(output(), {index, source});
+  }
+}
+TSC_IMPL_FUNC(index_add_cpu)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha,
+ const Tensor& out) {
+  dim = maybe_wrap_dim(dim, self.dim());
+  copy_unless_same(self, out);
+  if (source.numel() == 0) {
+    return;
+  }
+  // Each line of the source along `dim` has the same indices.
+  const IntArrayRef sizes = at_least_1d(source.sizes());
+  DimVector strides(sizes.size());
+  strides[static_cast<size_t>(dim)] = index.dim() == 0 ? 0 : index.strides()[0];
+  const Tensor places = view_tensor(index, sizes, strides, index.storage_offset());
+  move_elements(cpu::IndexAction::add, out, dim, places, scaled(source, alpha));
+}
+
+}  // namespace tsc

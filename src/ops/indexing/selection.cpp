@@ -1,0 +1,245 @@
+// Selecting and writing elements and rows by their places.
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+
+#include "core/tensor_factory.h"
+#include "gen/calls/as_strided.h"
+#include "gen/calls/cat.h"
+#include "gen/calls/clone.h"
+#include "gen/calls/contiguous.h"
+#include "gen/calls/diagonal.h"
+#include "gen/calls/div.h"
+#include "gen/calls/eq.h"
+#include "gen/calls/expand.h"
+#include "gen/calls/fill.h"
+#include "gen/calls/gather.h"
+#include "gen/calls/index_add.h"
+#include "gen/calls/index_put.h"
+#include "gen/calls/index_select.h"
+#include "gen/calls/masked_fill.h"
+#include "gen/calls/masked_select.h"
+#include "gen/calls/mul.h"
+#include "gen/calls/new_ones.h"
+#include "gen/calls/new_zeros.h"
+#include "gen/calls/nonzero.h"
+#include "gen/calls/norm.h"
+#include "gen/calls/remainder.h"
+#include "gen/calls/reshape.h"
+#include "gen/calls/scatter.h"
+#include "gen/calls/scatter_add.h"
+#include "gen/calls/select.h"
+#include "gen/calls/slice.h"
+#include "gen/calls/unsqueeze.h"
+#include "gen/calls/view.h"
+#include "gen/calls/zeros.h"
+#include "gen/ops/selection.h"
+#include "gen/ops/selection_native.h"
+#include "ops/cpu/indexing/indexing.h"
+#include "ops/layouts/math_bits.h"
+#include "ops/structured/broadcast.h"
+#include "ops/structured/fill.h"
+
+namespace tsc::native {
+namespace {
+
+// Places in a line of `size` elements, with negative ones wrapped. IndexError out of range.
+Tensor checked_places(const Tensor& index, int64_t size) {
+  if (index.is_meta()) {
+    return index;
+  }
+  const Tensor given = contiguous_as(readable(index), ScalarType::Long);
+  const ArrayRef<int64_t> values(given.data_ptr<int64_t>(), static_cast<size_t>(given.numel()));
+  const auto counts_from_begin = [&](int64_t place) { return place >= 0 && place < size; };
+  if (std::all_of(values.begin(), values.end(), counts_from_begin)) {
+    return given;
+  }
+  Tensor places = empty_tensor(index.sizes(), ScalarType::Long);
+  int64_t* to = places.data_ptr<int64_t>();
+  for (const int64_t place : values) {
+    TSC_CHECK_INDEX(place >= -size && place < size,
+                    "out of range: tried to access index {} on a tensor of {} elements.", place,
+                    size);
+    *to++ = place < 0 ? place + size : place;
+  }
+  return places;
+}
+
+}  // namespace
+
+Tensor take(const Tensor& self, const Tensor& index) {
+  TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
+                  "take(): Expected a long tensor for index, but got {}", index.dtype());
+  TSC_CHECK_INDEX(self.numel() != 0 || index.numel() == 0,
+                  "take(): tried to take from an empty tensor");
+  const Tensor places = checked_places(index, self.numel());
+  return reshape(gather(reshape(self, {-1}), 0, reshape(places, {places.numel()})), index.sizes());
+}
+
+Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
+  TSC_CHECK(indices.dtype() == ScalarType::Long,
+            "torch.take_along_dim(): dtype of indices should be Long but got {}", indices.dtype());
+  if (!dim.has_value()) {
+    return gather(reshape(self, {-1}), 0, reshape(indices, {-1}));
+  }
+  TSC_CHECK(self.dim() == indices.dim(),
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            "but got {} dimensions for input, and {} dimensions for indices",
+            self.dim(), indices.dim());
+  const int64_t at = maybe_wrap_dim(*dim, self.dim());
+  DimVector own(self.sizes());
+  DimVector chosen(indices.sizes());
+  if (!own.empty()) {
+    own[static_cast<size_t>(at)] = chosen[static_cast<size_t>(at)] = 1;
+    own = broadcast_sizes(own, chosen);
+    chosen = own;
+    own[static_cast<size_t>(at)] = self.size(at);
+    chosen[static_cast<size_t>(at)] = indices.size(at);
+  }
+  const Tensor places = expand(indices, chosen);
+  const Tensor from = expand(self, own);
+  // Negative places count from the end.
+  return gather(from, at, own.empty() ? places : remainder(places, Scalar(self.size(at))));
+}
+
+Tensor argwhere(const Tensor& self) { return nonzero(self); }
+
+Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  TSC_CHECK_INDEX(index.dim() < 2, "index_copy_(): Index should have dimension 1 or 0 (got {})",
+                  index.dim());
+  TSC_CHECK(self.dtype() == source.dtype(),
+            "index_copy_(): self and source expected to have the same dtype, but got (self) {} and "
+            "(source) {}",
+            self.dtype(), source.dtype());
+  TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
+                  "index_copy_(): Expected a long tensor for index, but got {}", index.dtype());
+  TSC_CHECK_INDEX(
+      source.dim() == 0 || self.dim() == 0 || source.dim() == self.dim(),
+      "index_copy_(): When source and destination are not scalars, their dimensionality must "
+      "match. Source dimensionality ({}), destination dimensionality ({})",
+      source.dim(), self.dim());
+  const Tensor values = source.dim() == 0 && self.dim() != 0
+                            ? reshape(source, DimVector(static_cast<size_t>(self.dim()), 1))
+                            : source;
+  TSC_CHECK_INDEX(values.dim() == 0 || values.size(at) == index.numel(),
+                  "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})",
+                  index.numel(), values.dim() == 0 ? 1 : values.size(at));
+  // The same index for all lines, along the dimension.
+  DimVector sizes(static_cast<size_t>(values.dim()), 1);
+  if (!sizes.empty()) {
+    sizes[static_cast<size_t>(at)] = index.numel();
+  }
+  return scatter(self, at, expand(reshape(index, sizes), values.sizes()), values);
+}
+
+Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, bool) {
+  TSC_CHECK(weight.dim() == 2, "'weight' must be 2-D");
+  if (indices.dim() == 1) {
+    return index_select(weight, 0, indices);
+  }
+  DimVector sizes(indices.sizes());
+  sizes.push_back(weight.size(1));
+  return view(index_select(weight, 0, reshape(indices, {-1})), sizes);
+}
+
+const Tensor& embedding_renorm_(const Tensor& self, const Tensor& indices, double max_norm,
+                                double norm_type) {
+  TSC_CHECK(self.dim() == 2, "Expected 2-dimensional tensor, but got {}-dimensional tensor",
+            self.dim());
+  const Tensor places = contiguous_as(indices, ScalarType::Long);
+  std::set<int64_t> seen(places.data_ptr<int64_t>(), places.data_ptr<int64_t>() + places.numel());
+  for (const int64_t place : seen) {
+    const Tensor row = select(self, 0, place);
+    const double length = read_scalar(norm(row, Scalar(norm_type))).to_double();
+    if (length > max_norm) {
+      mul_(row, Scalar(max_norm / (length + 1e-7)));
+    }
+  }
+  return self;
+}
+
+Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
+  TSC_CHECK(self.dtype() == source.dtype(),
+            "masked_scatter: expected self and source to have same dtypes but got{} and {}",
+            self.dtype(), source.dtype());
+  TSC_CHECK(mask.dtype() == ScalarType::Bool,
+            "masked_scatter_ only supports boolean masks, but got mask with dtype {}",
+            mask.dtype());
+  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  const Tensor chosen = contiguous(expand(mask, sizes));
+  const int64_t count =
+      cpu::TruePlaces(static_cast<const char*>(chosen.data()), chosen.numel()).count();
+  TSC_CHECK(source.numel() >= count, "Number of elements of source < number of ones in mask");
+  const Tensor given = slice(reshape(source, {-1}), 0, 0, count);
+  if (sizes.empty()) {
+    return count == 0 ? clone(self) : reshape(given, sizes);
+  }
+  return index_put(expand(self, sizes), {chosen}, given);
+}
+
+Tensor masked_scatter_backward(const Tensor& grad_output, const Tensor& mask, IntArrayRef sizes) {
+  const Tensor given = masked_select(grad_output, mask);
+  int64_t left = -given.numel();
+  left += std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+  const Tensor all = left > 0 ? cat({given, zeros({left}, grad_output.options())}) : given;
+  return reshape(all, sizes);
+}
+
+Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
+  TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
+                  "put_(): Expected a long tensor for index, but got {}", index.dtype());
+  TSC_CHECK(self.dtype() == source.dtype(),
+            "put_(): self and source expected to have the same dtype, but got self.dtype = {} and "
+            "source.dtype = {}",
+            self.dtype(), source.dtype());
+  TSC_CHECK_INDEX(source.numel() == index.numel(),
+                  "put_(): Expected source and index to have the same number of elements, but got "
+                  "source.numel() = {}, index.numel() = {}",
+                  source.numel(), index.numel());
+  const Tensor places = reshape(checked_places(index, self.numel()), {-1});
+  const Tensor line = reshape(self, {-1});
+  const Tensor values = reshape(source, {-1});
+  return reshape(
+      accumulate ? scatter_add(line, 0, places, values) : scatter(line, 0, places, values),
+      self.sizes());
+}
+
+const Tensor& fill_diagonal_(const Tensor& self, const Scalar& fill_value, bool wrap) {
+  TSC_CHECK(self.dim() >= 2, "dimensions must larger than 1");
+  int64_t length = self.size(0);
+  int64_t step = 0;
+  for (int64_t d = 0; d < self.dim(); d++) {
+    TSC_CHECK(self.dim() == 2 || self.size(d) == self.size(0),
+              "all dimensions of input must be of equal length");
+    length = std::min(length, self.size(d));
+    step += self.stride(d);
+  }
+  fill_(as_strided(self, {length}, {step}, self.storage_offset()), fill_value);
+  const int64_t columns = self.size(1);
+  // fill_diagonal_ with wrap: an empty row separates two diagonals.
+  for (int64_t row = columns + 1; wrap && self.dim() == 2 && row < self.size(0);
+       row += columns + 1) {
+    fill_(diagonal(slice(self, 0, row)), fill_value);
+  }
+  return self;
+}
+
+Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
+                                int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq) {
+  const Tensor places = reshape(indices, {-1});
+  const int64_t width = grad_output.size(-1);
+  Tensor rows = reshape(grad_output, {places.numel(), width});
+  if (padding_idx >= 0) {
+    rows = masked_fill(rows, unsqueeze(eq(places, padding_idx), 1), 0);
+  }
+  if (scale_grad_by_freq) {
+    const Tensor ones = new_ones(rows, places.sizes());
+    const Tensor counts = index_add(new_zeros(rows, {num_weights}), 0, places, ones);
+    rows = div(rows, unsqueeze(index_select(counts, 0, places), 1));
+  }
+  return index_add(new_zeros(rows, {num_weights, width}), 0, places, rows);
+}
+
+}  // namespace tsc::native

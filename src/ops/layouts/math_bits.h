@@ -1,0 +1,28 @@
+// Math bits: bits of the key set that say how a tensor's elements differ from its memory. They are
+// still to be conjugated (Conjugate) or negated (Negative), or are all 0 without any memory
+// (ZeroTensor).
+#pragma once
+
+#include "core/tensor.h"
+
+namespace tsc {
+
+inline constexpr DispatchKeySet kMathBits = DispatchKeySet(DispatchKey::Conjugate) |
+                                            DispatchKeySet(DispatchKey::Negative) |
+                                            DispatchKeySet(DispatchKey::ZeroTensor);
+
+// Whether the elements differ from the values in memory.
+inline bool has_math_bits(const Tensor& tensor) { return tensor.key_set().has_any(kMathBits); }
+
+// A tensor whose memory holds its elements: itself, or a copy. Autograd sees nothing of it.
+TSC_API Tensor materialized(const Tensor& tensor);
+
+// The same for operands that a kernel above the columns reads; NotImplementedError for a sparse
+// tensor.
+TSC_API Tensor readable(const Tensor& tensor);
+
+// After the bare memory of `from` was copied to that of `to`: applies the bits in which the two
+// differ to the memory of `to`.
+TSC_API void settle_math_bits(const Tensor& to, const Tensor& from);
+
+}  // namespace tsc

@@ -1,0 +1,190 @@
+// Padding: adds or removes elements before and after each dimension.
+#include <algorithm>
+
+#include "core/dispatch_types.h"
+#include "core/small_vector.h"
+#include "core/tensor_factory.h"
+#include "gen/calls/clone.h"
+#include "gen/calls/copy.h"
+#include "gen/calls/empty.h"
+#include "gen/calls/fill.h"
+#include "gen/calls/index_add.h"
+#include "gen/calls/index_select.h"
+#include "gen/calls/narrow.h"
+#include "gen/calls/zeros.h"
+#include "gen/ops/shape.h"
+#include "gen/ops/shape_native.h"
+
+namespace tsc::native {
+namespace {
+
+// Calls f(dimension, elements before, elements behind); `pad` begins with the last dimension.
+template <class F>
+void for_each_padded(const Tensor& self, IntArrayRef pad, F f) {
+  for (size_t i = 0; i + 1 < pad.size(); i += 2) {
+    f(self.dim() - 1 - static_cast<int64_t>(i / 2), pad[i], pad[i + 1]);
+  }
+}
+
+// Crops by the negative paddings.
+Tensor cropped(const Tensor& self, IntArrayRef pad) {
+  Tensor result = self;
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    if (before < 0) {
+      result = narrow(result, dim, -before, result.size(dim) + before);
+    }
+    if (behind < 0) {
+      result = narrow(result, dim, 0, result.size(dim) + behind);
+    }
+  });
+  return result;
+}
+
+void check_padding(const Tensor& self, IntArrayRef pad) {
+  TSC_CHECK(pad.size() % 2 == 0, "Length of pad must be even but instead it equals {}", pad.size());
+  TSC_CHECK(static_cast<int64_t>(pad.size()) <= 2 * self.dim(),
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad "
+            "length is {} while the input has {} dimensions.",
+            pad.size(), self.dim());
+}
+
+// The place from which an element of the padded dimension is read; `at` counts from the first
+// element of the unpadded one.
+using Source = int64_t (*)(int64_t at, int64_t size);
+int64_t reflected(int64_t at, int64_t size) {
+  return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
+}
+int64_t nearest(int64_t at, int64_t size) { return std::clamp<int64_t>(at, 0, size - 1); }
+int64_t wrapped(int64_t at, int64_t size) { return (at + size) % size; }
+
+Tensor places(int64_t size, int64_t before, int64_t behind, Source source) {
+  const int64_t count = size + before + behind;
+  TSC_CHECK(count >= 0, "Negative padding value is resulting in an empty dimension");
+  Tensor result = empty_tensor({count}, ScalarType::Long);
+  for (int64_t i = 0; i < count; i++) {
+    result.data_ptr<int64_t>()[i] = source(i - before, size);
+  }
+  return result;
+}
+
+Tensor read_from(const Tensor& self, IntArrayRef pad, Source source) {
+  Tensor result = self;
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    if (before != 0 || behind != 0) {
+      result = index_select(result, dim, places(self.size(dim), before, behind, source));
+    }
+  });
+  return result;
+}
+
+// Adds each element of the gradient to the place from which it was read.
+Tensor add_back(const Tensor& grad_output, const Tensor& self, IntArrayRef pad, Source source) {
+  Tensor result = grad_output;
+  for (size_t i = pad.size() / 2; i-- > 0;) {
+    const int64_t dim = self.dim() - 1 - static_cast<int64_t>(i);
+    if (pad[2 * i] != 0 || pad[2 * i + 1] != 0) {
+      DimVector sizes(result.sizes());
+      sizes[static_cast<size_t>(dim)] = self.size(dim);
+      const Tensor from = places(self.size(dim), pad[2 * i], pad[2 * i + 1], source);
+      result = index_add(zeros(sizes, result.options()), dim, from, result);
+    }
+  }
+  return result.is_same(grad_output) ? clone(result) : result;
+}
+
+void check_not_bool(const Tensor& self, const char* name) {
+  if (self.dtype() == ScalarType::Bool) {
+    throw_dtype_not_implemented(name, self.dtype());
+  }
+}
+
+void check_reflection(const Tensor& self, IntArrayRef pad) {
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    TSC_CHECK(before < self.size(dim) && behind < self.size(dim),
+              "Argument #4: Padding size should be less than the corresponding input dimension, "
+              "but got: padding ({}, {}) at dimension {} of input {}",
+              before, behind, dim, self.sizes());
+  });
+}
+Tensor circular(const Tensor& self, IntArrayRef pad) {
+  DimVector wraps;
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    TSC_CHECK(before <= self.size(dim) && behind <= self.size(dim),
+              "Padding value causes wrapping around more than once.");
+    wraps.push_back(std::max<int64_t>(before, 0));
+    wraps.push_back(std::max<int64_t>(behind, 0));
+  });
+  return read_from(cropped(self, pad), wraps, &wrapped);
+}
+
+}  // namespace
+
+Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value) {
+  check_padding(self, pad);
+  const Tensor kept = cropped(self, pad);
+  DimVector sizes(self.sizes());
+  DimVector inner;
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    int64_t& size = sizes[static_cast<size_t>(dim)];
+    size += before + behind;
+    inner.push_back(std::min<int64_t>(-before, 0));
+    inner.push_back(std::min<int64_t>(-behind, 0));
+  });
+  const Tensor result = fill_(empty(sizes, self.options()), value);
+  copy_(cropped(result, inner), kept);
+  return result;
+}
+
+#define TSC_PAD(name, source, check)                                                           \
+  Tensor name(const Tensor& self, IntArrayRef padding) {                                       \
+    check(self, padding);                                                                      \
+    check_not_bool(self, #name);                                                               \
+    return read_from(self, padding, &(source));                                                \
+  }                                                                                            \
+  Tensor name##_backward(const Tensor& grad_output, const Tensor& self, IntArrayRef padding) { \
+    return add_back(grad_output, self, padding, &(source));                                    \
+  }
+TSC_PAD(reflection_pad1d, reflected, check_reflection)
+TSC_PAD(reflection_pad2d, reflected, check_reflection)
+TSC_PAD(reflection_pad3d, reflected, check_reflection)
+TSC_PAD(replication_pad1d, nearest, check_padding)
+TSC_PAD(replication_pad2d, nearest, check_padding)
+TSC_PAD(replication_pad3d, nearest, check_padding)
+#undef TSC_PAD
+
+Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode,
+           std::optional<double> value) {
+  TSC_CHECK(pad.size() % 2 == 0, "Padding length must be divisible by 2");
+  TSC_CHECK(static_cast<int64_t>(pad.size()) <= 2 * self.dim(),
+            "Padding length should be less than or equal to two times the input dimension but got "
+            "padding length {} and input of dimension {}",
+            pad.size(), self.dim());
+  if (mode == "constant") {
+    return tsc::constant_pad_nd(self, pad, Scalar(value.value_or(0)));
+  }
+  TSC_CHECK(!value.has_value() || *value == 0, "Padding mode \"{}\" doesn't take in value argument",
+            mode);
+  const auto dims = static_cast<int64_t>(pad.size() / 2);
+  TSC_CHECK_NOT_IMPLEMENTED(
+      dims >= 1 && dims <= 3 && (self.dim() == dims + 1 || self.dim() == dims + 2),
+      "Padding size {} is not supported for {}D input tensor.\n"
+      "Supported combinations for non-constant padding:\n"
+      "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+      "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+      "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
+      pad.size(), self.dim());
+  if (mode == "reflect") {
+    return dims == 1   ? tsc::reflection_pad1d(self, pad)
+           : dims == 2 ? tsc::reflection_pad2d(self, pad)
+                       : tsc::reflection_pad3d(self, pad);
+  }
+  if (mode == "replicate") {
+    return dims == 1   ? tsc::replication_pad1d(self, pad)
+           : dims == 2 ? tsc::replication_pad2d(self, pad)
+                       : tsc::replication_pad3d(self, pad);
+  }
+  TSC_CHECK_NOT_IMPLEMENTED(mode == "circular", "Unrecognised padding mode {}", mode);
+  return circular(self, pad);
+}
+
+}  // namespace tsc::native

@@ -1,0 +1,100 @@
+// Unary operators that are made of others, and second names.
+#include <limits>
+#include <numbers>
+
+#include "core/tensor_factory.h"
+#include "gen/calls/atan2.h"
+#include "gen/calls/clamp_max.h"
+#include "gen/calls/div.h"
+#include "gen/calls/gt.h"
+#include "gen/calls/isnan.h"
+#include "gen/calls/logical_or.h"
+#include "gen/calls/lt.h"
+#include "gen/calls/masked_fill.h"
+#include "gen/calls/mul.h"
+#include "gen/calls/pow.h"
+#include "gen/calls/rsub.h"
+#include "gen/calls/select.h"
+#include "gen/calls/to.h"
+#include "gen/calls/view_as_real.h"
+#include "gen/calls/where.h"
+#include "gen/calls/zeros_like.h"
+#include "gen/ops/math.h"
+#include "gen/ops/math_native.h"
+#include "gen/ops/unary.h"
+#include "gen/ops/unary_native.h"
+#include "ops/structured/autogen.h"
+
+namespace tsc::native {
+
+Tensor negative(const Tensor& self) { return neg(self); }
+const Tensor& negative_(const Tensor& self) { return neg_(self); }
+Tensor positive(const Tensor& self) {
+  TSC_CHECK(self.dtype() != ScalarType::Bool,
+            "The `+` operator, on a bool tensor is not supported.");
+  return self;
+}
+const Tensor& abs_(const Tensor& self) {
+  TSC_CHECK(!self.is_complex(), "In-place abs is not supported for complex tensors.");
+  return abs_out(self, self);
+}
+Tensor absolute(const Tensor& self) { return abs(self); }
+const Tensor& absolute_(const Tensor& self) { return tsc::abs_(self); }
+Tensor fix(const Tensor& self) { return trunc(self); }
+
+Tensor square(const Tensor& self) { return pow(self, Scalar(2)); }
+const Tensor& square_(const Tensor& self) { return pow_(self, Scalar(2)); }
+const Tensor& square_out(const Tensor& self, const Tensor& out) {
+  return pow_out(out, self, Scalar(2));
+}
+Tensor arcsin(const Tensor& self) { return asin(self); }
+Tensor arccos(const Tensor& self) { return acos(self); }
+Tensor arctan(const Tensor& self) { return atan(self); }
+Tensor arcsinh(const Tensor& self) { return asinh(self); }
+Tensor arccosh(const Tensor& self) { return acosh(self); }
+Tensor arctanh(const Tensor& self) { return atanh(self); }
+
+Tensor deg2rad(const Tensor& self) {
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "deg2rad is not supported for complex tensors.");
+  return mul(self, wrapped_number_tensor(0.017453292519943295769236907684886));
+}
+Tensor rad2deg(const Tensor& self) {
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "rad2deg is not supported for complex tensors.");
+  return mul(self, wrapped_number_tensor(57.295779513082320876798154814105));
+}
+const Tensor& deg2rad_(const Tensor& self) { return store_in_place(tsc::deg2rad(self), self); }
+const Tensor& rad2deg_(const Tensor& self) { return store_in_place(tsc::rad2deg(self), self); }
+
+// log(x / (1 - x)).
+Tensor logit(const Tensor& self, std::optional<double> eps) {
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "\"logit_cpu\" not implemented for '{}'",
+                            self.dtype());
+  const Tensor given = is_integral(self.dtype(), true) ? to(self, default_dtype()) : self;
+  // An eps above 1/2 turns the bounds round; then, too, the lower one is looked at first.
+  const Tensor x = eps.has_value() ? where(lt(given, Scalar(*eps)), Scalar(*eps),
+                                           clamp_max(given, Scalar(1 - *eps)))
+                                   : given;
+  return log(div(x, rsub(x, Scalar(1))));
+}
+
+Tensor logit_backward(const Tensor& grad_output, const Tensor& self, std::optional<double> eps) {
+  const Tensor slope = div(grad_output, mul(self, rsub(self, Scalar(1.0))));
+  const double low = eps.value_or(0.0);
+  const double outside = eps.has_value() ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+  const Tensor is_outside = logical_or(lt(self, Scalar(low)), gt(self, Scalar(1.0 - low)));
+  return masked_fill(slope, is_outside, Scalar(outside));
+}
+
+// Of a real number: 0, pi where it is negative, NaN where it is NaN.
+Tensor angle(const Tensor& self) {
+  if (self.is_complex()) {
+    const Tensor parts = view_as_real(self);
+    return atan2(select(parts, -1, 1), select(parts, -1, 0));
+  }
+  const ScalarType dtype = self.is_floating_point() ? self.dtype() : default_dtype();
+  const Tensor right = zeros_like(self, dtype);
+  const Tensor angles = masked_fill(right, lt(self, Scalar(0)), Scalar(std::numbers::pi));
+  return self.is_floating_point() ? where(isnan(self), self, angles) : angles;
+}
+
+}  // namespace tsc::native

@@ -1,0 +1,189 @@
+// The middle and the most frequent elements, read off sorted lines; the k-th smallest, selected.
+#include <numeric>
+
+#include "core/dispatch_types.h"
+#include "core/interrupt.h"
+#include "core/tensor_factory.h"
+#include "gen/calls/reshape.h"
+#include "gen/calls/sort.h"
+#include "gen/calls/transpose.h"
+#include "gen/calls/unsqueeze.h"
+#include "gen/ops/order.h"
+#include "gen/ops/order_native.h"
+#include "ops/reduce/quickselect.h"
+#include "ops/structured/contiguous_lines.h"
+#include "ops/structured/fill.h"
+#include "ops/structured/reduction.h"
+
+namespace tsc {
+namespace native {
+namespace {
+
+template <class T>
+bool is_nan(T value) {
+  return value != value;
+}
+
+// For each line of `self` along `dim`, the element of the sorted line at position pick(sorted line,
+// length), and the index where it stood.
+template <class Pick>
+std::tuple<Tensor, Tensor> pick_from_sorted(const Tensor& self, int64_t dim, bool keepdim,
+                                            const char* name, Pick pick) {
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  const DimMask mask = mask_of_dim(at, self.dim());
+  check_reducible(self, mask, name);
+  Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype());
+  Tensor indices = empty_tensor(values.sizes(), ScalarType::Long);
+  if (values.numel() == 0) {
+    return {values, indices};
+  }
+  const auto results = tsc::sort(self, at);
+  const Tensor& sorted = std::get<0>(results);
+  const Tensor& order = std::get<1>(results);
+  const cpu::LineShape shape = lines_along(self.sizes(), at);
+  dispatch_real_types(self.dtype(), name, [&]<class T>() {
+    // Lines one after the other.
+    const Tensor lines = contiguous_as(transpose(sorted, at, -1), self.dtype());
+    const Tensor places = contiguous_as(transpose(order, at, -1), ScalarType::Long);
+    const Tensor value_lines = transpose(keepdim ? values : unsqueeze(values, at), at, -1);
+    const Tensor index_lines = transpose(keepdim ? indices : unsqueeze(indices, at), at, -1);
+    const Tensor value_out = empty_tensor(value_lines.sizes(), self.dtype());
+    const Tensor index_out = empty_tensor(index_lines.sizes(), ScalarType::Long);
+    for (int64_t line = 0; line < shape.outer * shape.inner; line++) {
+      throw_if_interrupted();
+      const T* elements = lines.data_ptr<T>() + line * shape.size;
+      const int64_t position = pick(elements, shape.size);
+      value_out.data_ptr<T>()[line] = elements[position];
+      index_out.data_ptr<int64_t>()[line] =
+          places.data_ptr<int64_t>()[line * shape.size + position];
+    }
+    copy_elements(value_lines, value_out);
+    copy_elements(index_lines, index_out);
+  });
+  return {values, indices};
+}
+
+// NaN stands at the end of a sorted line.
+template <class T>
+int64_t count_numbers(const T* line, int64_t length) {
+  int64_t count = length;
+  while (count > 0 && is_nan(line[count - 1])) {
+    count--;
+  }
+  return count;
+}
+
+struct PickMedian {
+  bool ignores_nan;
+  template <class T>
+  int64_t operator()(const T* line, int64_t length) const {
+    const int64_t numbers = count_numbers(line, length);
+    if (!ignores_nan && numbers < length) {
+      return numbers;  // the first NaN
+    }
+    return std::max<int64_t>((numbers - 1) / 2, 0);
+  }
+};
+
+struct PickMode {
+  template <class T>
+  int64_t operator()(const T* line, int64_t length) const {
+    int64_t best_end = 0;
+    int64_t best_count = 0;
+    for (int64_t begin = 0; begin < length;) {
+      throw_if_interrupted();
+      int64_t end = begin + 1;
+      while (end < length && line[end] == line[begin]) {
+        end++;
+      }
+      if (end - begin > best_count) {
+        best_count = end - begin;
+        best_end = end;
+      }
+      begin = end;
+    }
+    return best_end - 1;
+  }
+};
+
+std::tuple<Tensor, Tensor> select_from_lines(const Tensor& self, int64_t dim, bool keepdim,
+                                             int64_t rank) {
+  const DimMask mask = mask_of_dim(dim, self.dim());
+  Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype());
+  Tensor indices = empty_tensor(values.sizes(), ScalarType::Long);
+  const cpu::LineShape shape = lines_along(self.sizes(), dim);
+  dispatch_real_types(self.dtype(), "kthvalue_cpu", [&]<class T>() {
+    const Tensor lines =
+        contiguous_as(self.dim() == 0 ? self : transpose(self, dim, -1), self.dtype());
+    const Tensor value_out = empty_tensor({shape.outer * shape.inner}, self.dtype());
+    const Tensor index_out = empty_tensor(value_out.sizes(), ScalarType::Long);
+    const Tensor line_room = empty_tensor({shape.size}, self.dtype());
+    const Tensor place_room = empty_tensor({shape.size}, ScalarType::Long);
+    T* const line = line_room.data_ptr<T>();
+    auto* const places = place_room.data_ptr<int64_t>();
+    for (int64_t i = 0; i < value_out.numel(); i++) {
+      const T* const from = lines.data_ptr<T>() + i * shape.size;
+      for_pieces(shape.size, [&](int64_t begin, int64_t end) {
+        std::copy(from + begin, from + end, line + begin);
+        std::iota(places + begin, places + end, begin);
+      });
+      Quickselect<T>(line, places).run(shape.size, rank);
+      value_out.data_ptr<T>()[i] = line[rank];
+      index_out.data_ptr<int64_t>()[i] = places[rank];
+    }
+    const auto store = [&](const Tensor& from, const Tensor& to) {
+      const Tensor kept = self.dim() == 0 || keepdim ? to : unsqueeze(to, dim);
+      const Tensor turned = self.dim() == 0 ? kept : transpose(kept, dim, -1);
+      copy_elements(turned, reshape(from, turned.sizes()));
+    };
+    store(value_out, values);
+    store(index_out, indices);
+  });
+  return {values, indices};
+}
+
+void check_has_order(const Tensor& self, const char* name) {
+  if (self.is_complex() || self.dtype() == ScalarType::Bool) {
+    throw_dtype_not_implemented(name, self.dtype());
+  }
+}
+
+Tensor median_of_all(const Tensor& self, bool ignores_nan) {
+  check_has_order(self, "median_cpu");
+  if (self.numel() == 0) {
+    const Tensor nothing = empty_tensor({}, self.dtype());
+    fill_elements(nothing, self.is_floating_point()
+                               ? Scalar(std::numeric_limits<double>::quiet_NaN())
+                               : Scalar(std::numeric_limits<int64_t>::min()));
+    return nothing;
+  }
+  const Tensor line = reshape(self, {-1});
+  return std::get<0>(pick_from_sorted(line, 0, false, "median", PickMedian{ignores_nan}));
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> kthvalue(const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  TSC_CHECK(k >= 1 && k <= (self.dim() == 0 ? 1 : self.size(at)),
+            "kthvalue(): selected number k out of range for dimension {}", at);
+  check_has_order(self, "kthvalue_cpu");
+  return select_from_lines(self, at, keepdim, k - 1);
+}
+
+Tensor median(const Tensor& self) { return median_of_all(self, false); }
+Tensor nanmedian(const Tensor& self) { return median_of_all(self, true); }
+std::tuple<Tensor, Tensor> median_dim(const Tensor& self, int64_t dim, bool keepdim) {
+  check_has_order(self, "median_out");
+  return pick_from_sorted(self, dim, keepdim, "median", PickMedian{false});
+}
+std::tuple<Tensor, Tensor> nanmedian_dim(const Tensor& self, int64_t dim, bool keepdim) {
+  check_has_order(self, "median_out");
+  return pick_from_sorted(self, dim, keepdim, "nanmedian", PickMedian{true});
+}
+std::tuple<Tensor, Tensor> mode(const Tensor& self, int64_t dim, bool keepdim) {
+  return pick_from_sorted(self, dim, keepdim, "mode", PickMode());
+}
+
+}  // namespace native
+}  // namespace tsc

@@ -1,0 +1,312 @@
+// Reductions that are made of others, or have no structured row.
+#include "core/tensor_factory.h"
+#include "gen/calls/__iand__.h"
+#include "gen/calls/__ior__.h"
+#include "gen/calls/abs.h"
+#include "gen/calls/add.h"
+#include "gen/calls/bitwise_and.h"
+#include "gen/calls/bitwise_or.h"
+#include "gen/calls/contiguous.h"
+#include "gen/calls/div.h"
+#include "gen/calls/eq.h"
+#include "gen/calls/exp.h"
+#include "gen/calls/fill.h"
+#include "gen/calls/imag.h"
+#include "gen/calls/isnan.h"
+#include "gen/calls/item.h"
+#include "gen/calls/le.h"
+#include "gen/calls/log.h"
+#include "gen/calls/logical_and.h"
+#include "gen/calls/logical_not.h"
+#include "gen/calls/max.h"
+#include "gen/calls/min.h"
+#include "gen/calls/mul.h"
+#include "gen/calls/ne.h"
+#include "gen/calls/ones_like.h"
+#include "gen/calls/real.h"
+#include "gen/calls/sqrt.h"
+#include "gen/calls/squeeze.h"
+#include "gen/calls/sub.h"
+#include "gen/calls/to.h"
+#include "gen/calls/where.h"
+#include "gen/ops/reduce.h"
+#include "gen/ops/reduce_native.h"
+#include "ops/structured/reduction.h"
+
+namespace tsc::native {
+namespace {
+
+using cpu::Reduction;
+
+Tensor empty_reduced(const Tensor& self, const DimMask& mask, bool keepdim, ScalarType dtype) {
+  return empty_tensor(reduced_sizes(self, mask, keepdim), dtype, self.device());
+}
+
+constexpr OptionalIntArrayRef kAllDims = std::nullopt;
+
+// --- variance ---
+
+struct Moments {
+  Tensor variance;
+  Tensor mean;
+};
+
+double correction_of(const std::optional<Scalar>& correction) {
+  return correction.has_value() ? correction->to<double>() : 1.0;
+}
+Scalar correction_of(bool unbiased) { return unbiased ? 1 : 0; }
+
+void warn_of_few(const Tensor& self, const DimMask& mask, double correction, const char* name) {
+  double count = 1;
+  for (size_t i = 0; i < self.sizes().size(); i++) {
+    count *= mask[i] ? static_cast<double>(self.sizes()[i]) : 1.0;
+  }
+  if (self.numel() != 0 && count - correction <= 0) {
+    warn(
+        "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+        "factor (input numel divided by output numel).",
+        name);
+  }
+}
+
+// A complex tensor's is the sum of its parts'.
+Tensor variance_of(const Tensor& self, OptionalIntArrayRef dim,
+                   const std::optional<Scalar>& correction, bool keepdim, bool take_root,
+                   const char* name) {
+  TSC_CHECK_NOT_IMPLEMENTED(!is_integral(self.dtype(), true),
+                            "std and var only support floating point and complex dtypes");
+  const DimMask mask = mask_of_dims_or_all(dim, self.dim());
+  const double subtracted = correction_of(correction);
+  warn_of_few(self, mask, subtracted, name);
+  if (self.is_complex()) {
+    const Tensor sum = tsc::add(variance_of(real(self), dim, correction, keepdim, false, name),
+                                variance_of(imag(self), dim, correction, keepdim, false, name));
+    return take_root ? sqrt_(sum) : sum;
+  }
+  const Tensor out = empty_reduced(self, mask, keepdim, self.dtype());
+  run_reduction({.op = Reduction::variance,
+                 .name = "std_and_var",
+                 .parameters = {.correction = subtracted, .take_root = take_root}},
+                self, mask, out);
+  return out;
+}
+
+std::tuple<Tensor, Tensor> moments_of(const Tensor& self, OptionalIntArrayRef dim,
+                                      const std::optional<Scalar>& correction, bool keepdim,
+                                      bool take_root, const char* name) {
+  TSC_CHECK_NOT_IMPLEMENTED(!is_integral(self.dtype(), true),
+                            "{} only support floating point and complex dtypes", name);
+  if (self.is_complex()) {
+    return {variance_of(self, dim, correction, keepdim, take_root, name),
+            tsc::mean(self, dim, keepdim)};
+  }
+  const DimMask mask = mask_of_dims_or_all(dim, self.dim());
+  const double subtracted = correction_of(correction);
+  warn_of_few(self, mask, subtracted, name);
+  const Tensor variance = empty_reduced(self, mask, keepdim, self.dtype());
+  const Tensor mean = empty_reduced(self, mask, keepdim, self.dtype());
+  run_reduction({.op = Reduction::variance_mean,
+                 .name = "std_and_var",
+                 .parameters = {.correction = subtracted, .take_root = take_root}},
+                self, mask, variance, mean);
+  return {variance, mean};
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& self, std::optional<ScalarType> dtype) {
+  return tsc::sum(self, kAllDims, false, dtype);
+}
+Tensor mean(const Tensor& self, std::optional<ScalarType> dtype) {
+  return tsc::mean(self, kAllDims, false, dtype);
+}
+Tensor nanmean(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
+               std::optional<ScalarType> dtype) {
+  TSC_CHECK(self.is_floating_point() || self.is_complex(),
+            "nanmean(): expected input to have floating point or complex dtype but got {}",
+            self.dtype());
+  const Tensor is_number = logical_not(isnan(self));
+  const Tensor count = tsc::sum(is_number, dim, keepdim);
+  return div(nansum(self, dim, keepdim, dtype), count);
+}
+Tensor prod(const Tensor& self, std::optional<ScalarType> dtype) {
+  const ScalarType type =
+      dtype.value_or(is_integral(self.dtype(), true) ? ScalarType::Long : self.dtype());
+  const DimMask mask = mask_of_all(self.dim());
+  const Tensor out = empty_reduced(self, mask, false, type);
+  run_reduction(
+      {.op = Reduction::prod,
+       .name = "prod_cpu",
+       .convert_to = dtype.has_value() && *dtype != self.dtype() ? *dtype : ScalarType::Undefined},
+      self, mask, out);
+  return out;
+}
+
+Tensor var(const Tensor& self, bool unbiased) {
+  return tsc::var(self, kAllDims, correction_of(unbiased));
+}
+Tensor var_dim(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
+  return tsc::var(self, dim, correction_of(unbiased), keepdim);
+}
+Tensor var_correction(const Tensor& self, OptionalIntArrayRef dim,
+                      const std::optional<Scalar>& correction, bool keepdim) {
+  return variance_of(self, dim, correction, keepdim, false, "var");
+}
+Tensor stddev(const Tensor& self, bool unbiased) {
+  return tsc::stddev(self, kAllDims, correction_of(unbiased));
+}
+Tensor std_dim(const Tensor& self, OptionalIntArrayRef dim, bool unbiased, bool keepdim) {
+  return tsc::stddev(self, dim, correction_of(unbiased), keepdim);
+}
+Tensor std_correction(const Tensor& self, OptionalIntArrayRef dim,
+                      const std::optional<Scalar>& correction, bool keepdim) {
+  return variance_of(self, dim, correction, keepdim, true, "std");
+}
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased) {
+  return tsc::var_mean(self, kAllDims, correction_of(unbiased));
+}
+std::tuple<Tensor, Tensor> var_mean_dim(const Tensor& self, OptionalIntArrayRef dim, bool unbiased,
+                                        bool keepdim) {
+  return tsc::var_mean(self, dim, correction_of(unbiased), keepdim);
+}
+std::tuple<Tensor, Tensor> var_mean_correction(const Tensor& self, OptionalIntArrayRef dim,
+                                               const std::optional<Scalar>& correction,
+                                               bool keepdim) {
+  return moments_of(self, dim, correction, keepdim, false, "var_mean");
+}
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased) {
+  return tsc::std_mean(self, kAllDims, correction_of(unbiased));
+}
+std::tuple<Tensor, Tensor> std_mean_dim(const Tensor& self, OptionalIntArrayRef dim, bool unbiased,
+                                        bool keepdim) {
+  return tsc::std_mean(self, dim, correction_of(unbiased), keepdim);
+}
+std::tuple<Tensor, Tensor> std_mean_correction(const Tensor& self, OptionalIntArrayRef dim,
+                                               const std::optional<Scalar>& correction,
+                                               bool keepdim) {
+  return moments_of(self, dim, correction, keepdim, true, "std_mean");
+}
+
+namespace {
+
+Tensor extreme_of_all(const Tensor& self, Reduction op, const char* function, const char* name) {
+  TSC_CHECK(self.numel() > 0,
+            "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+            "reduction dim with the 'dim' argument.",
+            function);
+  const DimMask mask = mask_of_all(self.dim());
+  const Tensor out = empty_reduced(self, mask, false, self.dtype());
+  run_reduction({.op = op, .name = name}, self, mask, out);
+  return out;
+}
+
+}  // namespace
+
+Tensor max(const Tensor& self) { return extreme_of_all(self, Reduction::max, "max", "max_all"); }
+Tensor min(const Tensor& self) { return extreme_of_all(self, Reduction::min, "min", "min_all"); }
+
+Tensor count_nonzero_dim_IntList(const Tensor& self, IntArrayRef dim) {
+  const DimMask mask = mask_of_dims_or_all(dim, self.dim());
+  const Tensor out = empty_reduced(self, mask, false, ScalarType::Long);
+  run_reduction({.op = Reduction::sum, .name = "count_nonzero_cpu", .convert_to = ScalarType::Bool},
+                self, mask, out);
+  return out;
+}
+Tensor count_nonzero(const Tensor& self, std::optional<int64_t> dim) {
+  return dim.has_value() ? tsc::count_nonzero(self, IntArrayRef(*dim))
+                         : tsc::count_nonzero(self, IntArrayRef());
+}
+
+Tensor norm_Scalar(const Tensor& self, const Scalar& p) {
+  return tsc::norm(self, p, IntArrayRef(), false);
+}
+Tensor norm_ScalarOpt_dtype(const Tensor& self, const std::optional<Scalar>& p, ScalarType dtype) {
+  return tsc::norm(self, p, IntArrayRef(), false, dtype);
+}
+Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p) {
+  return tsc::norm(sub(self, other), p);
+}
+
+namespace {
+
+// An infinite maximum would make NaN of itself.
+Tensor finite_or_zero(const Tensor& largest) {
+  return where(eq(abs(largest), Scalar(std::numeric_limits<double>::infinity())), Scalar(0),
+               largest);
+}
+
+// Without the dimensions that were reduced: none named means all.
+Tensor without_dims(const Tensor& kept, IntArrayRef dim) {
+  return dim.empty() ? tsc::squeeze(kept) : squeeze(kept, dim);
+}
+
+}  // namespace
+
+// The largest element is taken out of the exponent, so that the sum does not overflow.
+Tensor logsumexp(const Tensor& self, IntArrayRef dim, bool keepdim) {
+  const Tensor x = is_integral(self.dtype(), true) ? to(self, default_dtype()) : self;
+  if (x.numel() == 0) {
+    return log(tsc::sum(exp(x), dim, keepdim));
+  }
+  const Tensor largest = amax(x.is_complex() ? real(x) : x, dim, true);
+  const Tensor shift = finite_or_zero(largest);
+  const Tensor sum = log(tsc::sum(exp(sub(x, shift)), dim, keepdim));
+  return tsc::add(sum, keepdim ? shift : without_dims(shift, dim));
+}
+
+Tensor trace(const Tensor& self) {
+  TSC_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", self.dim());
+  const Tensor out = empty_tensor(
+      {}, is_integral(self.dtype(), true) ? ScalarType::Long : self.dtype(), self.device());
+  const Tensor line = view_tensor(self, {std::min(self.sizes()[0], self.sizes()[1])},
+                                  {self.strides()[0] + self.strides()[1]}, self.storage_offset());
+  run_reduction({.op = Reduction::sum, .name = "trace"}, line, mask_of_all(1), out);
+  return out;
+}
+
+// --- whole tensors compared ---
+
+bool equal(const Tensor& self, const Tensor& other) {
+  return self.sizes() == other.sizes() && tsc::item(tsc::all(eq(self, other))).to_bool();
+}
+
+Tensor isreal(const Tensor& self) {
+  return self.is_complex() ? eq(imag(self), Scalar(0)) : ones_like(self, ScalarType::Bool);
+}
+
+Tensor isfinite(const Tensor& self) {
+  if (is_integral(self.dtype(), true)) {
+    return ones_like(self, ScalarType::Bool);
+  }
+  if (self.is_complex()) {
+    return logical_and(tsc::isfinite(real(self)), tsc::isfinite(imag(self)));
+  }
+  const Tensor is_bounded = ne(abs(self), Scalar(std::numeric_limits<double>::infinity()));
+  return mul(eq(self, self), is_bounded);
+}
+
+Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  TSC_CHECK(self.dtype() == other.dtype(), "{} did not match {}", self.dtype(), other.dtype());
+  TSC_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got {}", rtol);
+  TSC_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got {}", atol);
+  const Tensor close = eq(self, other);
+  if (equal_nan && !is_integral(self.dtype(), true)) {
+    const Tensor is_nan = isnan(self);
+    bitwise_or_(close, bitwise_and(is_nan, isnan(other)));
+  }
+  if (rtol == 0 && atol == 0) {
+    return close;
+  }
+  const bool integral = is_integral(self.dtype(), true);
+  const Tensor a = integral ? to(self, default_dtype()) : self;
+  const Tensor b = integral ? to(other, default_dtype()) : other;
+  const Tensor allowed = tsc::add(abs(mul(b, Scalar(rtol))), Scalar(atol));
+  const Tensor actual = abs(sub(a, b));
+  const Tensor is_bounded = tsc::isfinite(actual);
+  return __ior__(close, __iand__(is_bounded, le(actual, allowed)));
+}
+bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  return tsc::item(tsc::all(tsc::isclose(self, other, rtol, atol, equal_nan))).to_bool();
+}
+
+}  // namespace tsc::native

@@ -1,0 +1,89 @@
+// Running results along a dimension.
+#include "ops/cpu/reduce/scan.h"
+#include "core/dispatch_types.h"
+#include "core/tensor_factory.h"
+#include "gen/ops/scan_native.h"
+#include "ops/structured/contiguous_lines.h"
+#include "ops/structured/fill.h"
+
+namespace tsc {
+namespace {
+
+using cpu::Scan;
+
+ScalarType scan_dtype(const Tensor& self, std::optional<ScalarType> dtype, const Tensor& out) {
+  if (dtype.has_value()) {
+    return *dtype;
+  }
+  if (out.defined()) {
+    return out.dtype();
+  }
+  return is_integral(self.dtype(), true) ? ScalarType::Long : self.dtype();
+}
+
+void run_scan(Scan op, const Tensor& self, int64_t dim, const Tensor& out, const char* name) {
+  if (!cpu::has_scan(op, out.dtype())) {
+    throw_dtype_not_implemented(name, out.dtype());
+  }
+  const Tensor in = contiguous_as(self, out.dtype());
+  const ContiguousResult result(out);
+  cpu::scan(op, lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), out.dtype(),
+            result.data(), nullptr, static_cast<const char*>(in.data()));
+  result.finish();
+}
+
+}  // namespace
+
+#define TSC_RUNNING_RESULT(function, op, called)                                              \
+  TSC_META_FUNC(function)(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) { \
+    maybe_wrap_dim(dim, self.dim());                                                          \
+    const bool in_place = output_mode() == OutputMode::InPlace;                               \
+    set_output(self.sizes(), scan_dtype(self, dtype, in_place ? Tensor() : output()));        \
+  }                                                                                           \
+  TSC_IMPL_FUNC(function##_cpu)                                                               \
+  (const Tensor& self, int64_t dim, std::optional<ScalarType>, const Tensor& out) {           \
+    run_scan(op, self, dim, out, called);                                                     \
+  }
+TSC_RUNNING_RESULT(cumsum, Scan::sum, "cumsum_out_cpu")
+TSC_RUNNING_RESULT(cumprod, Scan::prod, "cumprod_out_cpu")
+#undef TSC_RUNNING_RESULT
+
+namespace native {
+namespace {
+
+std::tuple<Tensor, Tensor> running_extreme(Scan op, const Tensor& self, int64_t dim,
+                                           const char* name) {
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  Tensor values = empty_tensor(self.sizes(), self.dtype(), self.device());
+  Tensor indices = empty_tensor(self.sizes(), ScalarType::Long, self.device());
+  if (!self.is_meta()) {
+    if (!cpu::has_scan(op, self.dtype())) {
+      throw_dtype_not_implemented(name, self.dtype());
+    }
+    const Tensor in = contiguous_values(self);
+    cpu::scan(op, lines_along(self.sizes(), at), self.dtype(), static_cast<char*>(values.data()),
+              indices.data_ptr<int64_t>(), static_cast<const char*>(in.data()));
+  }
+  return {std::move(values), std::move(indices)};
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> cummax(const Tensor& self, int64_t dim) {
+  return running_extreme(Scan::max, self, dim, "cummax_cpu");
+}
+std::tuple<Tensor, Tensor> cummin(const Tensor& self, int64_t dim) {
+  return running_extreme(Scan::min, self, dim, "cummin_cpu");
+}
+
+Tensor logcumsumexp(const Tensor& self, int64_t dim) {
+  const Tensor out = empty_tensor(self.sizes(), self.dtype(), self.device());
+  maybe_wrap_dim(dim, self.dim());
+  if (!self.is_meta()) {
+    run_scan(Scan::logsumexp, self, dim, out, "logcumsumexp_out_cpu");
+  }
+  return out;
+}
+
+}  // namespace native
+}  // namespace tsc

@@ -1,0 +1,336 @@
+// The different elements of a tensor, searches in sorted sequences, and counts.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/dispatch_types.h"
+#include "core/interrupt.h"
+#include "core/parallel.h"
+#include "core/tensor_factory.h"
+#include "gen/calls/any.h"
+#include "gen/calls/argsort.h"
+#include "gen/calls/eq.h"
+#include "gen/calls/gather.h"
+#include "gen/calls/index_select.h"
+#include "gen/calls/logical_not.h"
+#include "gen/calls/ne.h"
+#include "gen/calls/reshape.h"
+#include "gen/calls/transpose.h"
+#include "gen/calls/unsqueeze.h"
+#include "gen/calls/view.h"
+#include "gen/ops/order.h"
+#include "gen/ops/order_native.h"
+#include "ops/structured/fill.h"
+#include "ops/structured/result_type.h"
+
+namespace tsc::native {
+namespace {
+
+Tensor long_tensor(const std::vector<int64_t>& values, IntArrayRef sizes) {
+  const Tensor tensor = empty_tensor(sizes, ScalarType::Long);
+  std::copy(values.begin(), values.end(), tensor.data_ptr<int64_t>());
+  return tensor;
+}
+
+// `order` lists positions, `same(a, b)` tells whether two of them, neighbours in the order, are
+// equal. Gives the first of each group, the group of each position (as a tensor of `sizes`), and
+// the groups' sizes.
+struct Groups {
+  std::vector<int64_t> first;
+  Tensor group_of;
+  std::vector<int64_t> counts;
+};
+using Comparison = FunctionRef<bool(int64_t a, int64_t b)>;
+Groups group(const Tensor& order, IntArrayRef sizes, Comparison same) {
+  Groups groups{.first = {}, .group_of = empty_tensor(sizes, ScalarType::Long), .counts = {}};
+  const auto* const places = order.data_ptr<int64_t>();
+  auto* const group_of = groups.group_of.data_ptr<int64_t>();
+  for (int64_t i = 0; i < order.numel(); i++) {
+    throw_if_interrupted();
+    if (i == 0 || !same(places[i - 1], places[i])) {
+      groups.first.push_back(places[i]);
+      groups.counts.push_back(0);
+    }
+    groups.counts.back()++;
+    group_of[places[i]] = static_cast<int64_t>(groups.first.size()) - 1;
+  }
+  return groups;
+}
+
+void sort_places(const Tensor& places, Comparison before) {
+  auto* const begin = places.data_ptr<int64_t>();
+  std::stable_sort(begin, begin + places.numel(), [&](int64_t a, int64_t b) {
+    throw_if_interrupted();
+    return before(a, b);
+  });
+}
+
+Tensor in_order(int64_t count) {
+  Tensor order = empty_tensor({count}, ScalarType::Long);
+  auto* const places = order.data_ptr<int64_t>();
+  for_pieces(count,
+             [&](int64_t begin, int64_t end) { std::iota(places + begin, places + end, begin); });
+  return order;
+}
+
+std::tuple<Tensor, Tensor, Tensor> result_of(const Groups& groups, Tensor values,
+                                             bool return_inverse, bool return_counts) {
+  const auto number = static_cast<int64_t>(groups.counts.size());
+  Tensor inverse = return_inverse ? groups.group_of : empty_tensor({0}, ScalarType::Long);
+  Tensor counts =
+      return_counts ? long_tensor(groups.counts, {number}) : empty_tensor({0}, ScalarType::Long);
+  return {std::move(values), std::move(inverse), std::move(counts)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sorts,
+                                                   bool return_inverse, bool return_counts) {
+  if (sorts && self.is_complex()) {
+    throw_dtype_not_implemented("unique", self.dtype());
+  }
+  const Tensor flat = contiguous_as(self, self.dtype());
+  const Tensor line = view(flat, {flat.numel()});
+  const Tensor order =
+      sorts && line.numel() > 0 ? tsc::argsort(line, true, 0, false) : in_order(line.numel());
+  Groups groups;
+  dispatch_all_types(self.dtype(), "unique", [&]<class T>() {
+    const T* elements = line.data_ptr<T>();
+    groups = group(order, self.sizes(),
+                   [&](int64_t a, int64_t b) { return elements[a] == elements[b]; });
+  });
+  const Tensor places = long_tensor(groups.first, {static_cast<int64_t>(groups.first.size())});
+  return result_of(groups, index_select(line, 0, places), return_inverse, return_counts);
+}
+
+std::tuple<Tensor, Tensor, Tensor> unique_slices(const Tensor& self, int64_t dim, bool sorts,
+                                                 bool return_inverse, bool return_counts) {
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  const Tensor rows = contiguous_as(transpose(self, at, 0), self.dtype());
+  const int64_t count = rows.dim() == 0 ? 1 : rows.size(0);
+  const int64_t width = count == 0 ? 0 : rows.numel() / count;
+  TSC_CHECK(count != 0 || rows.numel() != 0 || self.numel() == 0,
+            "unique_dim: there is nothing along dimension {}", dim);
+  const Tensor order = in_order(count);
+  Groups groups;
+  dispatch_all_types(self.dtype(), "unique_dim", [&]<class T>() {
+    const T* elements = rows.data_ptr<T>();
+    if constexpr (!std::is_same_v<T, std::complex<float>> &&
+                  !std::is_same_v<T, std::complex<double>>) {
+      if (sorts) {
+        sort_places(order, [&](int64_t a, int64_t b) {
+          return std::lexicographical_compare(elements + a * width, elements + (a + 1) * width,
+                                              elements + b * width, elements + (b + 1) * width);
+        });
+      }
+    }
+    groups = group(order, order.sizes(), [&](int64_t a, int64_t b) {
+      return std::equal(elements + a * width, elements + (a + 1) * width, elements + b * width);
+    });
+  });
+  const Tensor places = long_tensor(groups.first, {static_cast<int64_t>(groups.first.size())});
+  return result_of(groups, index_select(self, at, places), return_inverse, return_counts);
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> _unique(const Tensor& self, bool, bool return_inverse) {
+  auto [values, inverse, counts] = unique_elements(self, true, return_inverse, false);
+  return {std::move(values), std::move(inverse)};
+}
+std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool, bool return_inverse,
+                                            bool return_counts) {
+  return unique_elements(self, true, return_inverse, return_counts);
+}
+std::tuple<Tensor, Tensor, Tensor> unique_dim(const Tensor& self, int64_t dim, bool,
+                                              bool return_inverse, bool return_counts) {
+  return unique_slices(self, dim, true, return_inverse, return_counts);
+}
+std::tuple<Tensor, Tensor, Tensor> unique_consecutive(const Tensor& self, bool return_inverse,
+                                                      bool return_counts,
+                                                      std::optional<int64_t> dim) {
+  return dim.has_value() && self.dim() > 1
+             ? unique_slices(self, *dim, false, return_inverse, return_counts)
+             : unique_elements(self, false, return_inverse, return_counts);
+}
+
+// --- searches ---
+
+namespace {
+
+void check_search(const Tensor& sequence, const Tensor& values, bool right,
+                  std::optional<std::string_view> side, OptionalTensorRef sorter) {
+  TSC_CHECK(!side.has_value() || *side == "left" || *side == "right",
+            "torch.searchsorted(): side can only be 'left' or 'right' but got {}",
+            side.value_or(""));
+  TSC_CHECK(!(right && side.has_value() && *side == "left"),
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left "
+            "while right was True");
+  TSC_CHECK(sequence.dim() != 0 || sequence.numel() > 0,
+            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 "
+            "dimension");
+  const bool matches =
+      sequence.dim() == 1 || (sequence.dim() == values.dim() && sequence.dim() > 0 &&
+                              sequence.sizes().slice(0, sequence.sizes().size() - 1) ==
+                                  values.sizes().slice(0, values.sizes().size() - 1));
+  TSC_CHECK(matches,
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+            "dimensions of boundaries tensor and input value tensor must match, but we got "
+            "boundaries tensor {} and input value tensor {}",
+            sequence.sizes(), values.sizes());
+  TSC_CHECK(!sorter.has_value() || sorter->sizes() == sequence.sizes(),
+            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary "
+            "tensor {} and got sorter tensor {}",
+            sequence.sizes(), sorter.has_value() ? sorter->sizes() : IntArrayRef());
+}
+
+Tensor search(const Tensor& sequence, const Tensor& values, bool right, bool out_int32) {
+  const ScalarType dtype = promoted_type(sequence, values);
+  const Tensor boundaries = contiguous_as(sequence, dtype);
+  const Tensor wanted = contiguous_as(values, dtype);
+  const Tensor out = empty_tensor(values.sizes(), ScalarType::Long);
+  const int64_t length = boundaries.sizes().back();
+  const int64_t per_line = boundaries.dim() == 1 ? wanted.numel() : wanted.sizes().back();
+  dispatch_real_types(dtype, "searchsorted_out_cpu", [&]<class T>() {
+    // NaN is larger than every number.
+    const auto less = [](T a, T b) { return a < b || (b != b && a == a); };
+    for (int64_t i = 0; i < wanted.numel(); i++) {
+      throw_if_interrupted();
+      const T* line =
+          boundaries.data_ptr<T>() + (boundaries.dim() == 1 ? 0 : i / per_line * length);
+      const T value = wanted.data_ptr<T>()[i];
+      const T* found = right ? std::upper_bound(line, line + length, value, less)
+                             : std::lower_bound(line, line + length, value, less);
+      out.data_ptr<int64_t>()[i] = found - line;
+    }
+  });
+  return out_int32 ? contiguous_as(out, ScalarType::Int) : out;
+}
+
+}  // namespace
+
+Tensor searchsorted_Tensor(const Tensor& sorted_sequence, const Tensor& self, bool out_int32,
+                           bool right, std::optional<std::string_view> side,
+                           OptionalTensorRef sorter) {
+  check_search(sorted_sequence, self, right, side, sorter);
+  const Tensor sequence =
+      sorter.has_value() ? gather(sorted_sequence, -1, *sorter) : sorted_sequence;
+  return search(sequence, self, right || (side.has_value() && *side == "right"), out_int32);
+}
+Tensor searchsorted_Scalar(const Tensor& sorted_sequence, const Scalar& self, bool out_int32,
+                           bool right, std::optional<std::string_view> side,
+                           OptionalTensorRef sorter) {
+  return searchsorted_Tensor(sorted_sequence, wrapped_number_tensor(self), out_int32, right, side,
+                             sorter);
+}
+Tensor bucketize_Tensor(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
+  TSC_CHECK(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim({})",
+            boundaries.dim());
+  return search(boundaries, self, right, out_int32);
+}
+Tensor bucketize_Scalar(const Scalar& self, const Tensor& boundaries, bool out_int32, bool right) {
+  return bucketize_Tensor(wrapped_number_tensor(self), boundaries, out_int32, right);
+}
+
+Tensor isin_Tensor_Tensor(const Tensor& elements, const Tensor& test_elements, bool, bool invert) {
+  const Tensor found = any(eq(unsqueeze(elements, -1), reshape(test_elements, {-1})), -1);
+  return invert ? logical_not(found) : found;
+}
+Tensor isin_Tensor_Scalar(const Tensor& elements, const Scalar& test_element, bool, bool invert) {
+  return invert ? ne(elements, test_element) : eq(elements, test_element);
+}
+Tensor isin_Scalar_Tensor(const Scalar& element, const Tensor& test_elements, bool, bool invert) {
+  const Tensor found = any(eq(test_elements, element));
+  return invert ? logical_not(found) : found;
+}
+
+// --- counts ---
+
+Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength) {
+  TSC_CHECK(minlength >= 0, "minlength should be >= 0");
+  if (!is_integral(self.dtype(), false)) {
+    throw_dtype_not_implemented("bincount_cpu", self.dtype());
+  }
+  TSC_CHECK(self.dim() == 1, "bincount only supports 1-d non-negative integral inputs.");
+  TSC_CHECK(!weights.has_value() || (weights->dim() == 1 && weights->numel() == self.numel()),
+            "weights should be 1-d and have the same length as input");
+  const Tensor places = contiguous_as(self, ScalarType::Long);
+  const int64_t* place = places.data_ptr<int64_t>();
+  int64_t bins = minlength;
+  for (int64_t i = 0; i < places.numel(); i++) {
+    throw_if_interrupted();
+    TSC_CHECK(place[i] >= 0, "bincount only supports 1-d non-negative integral inputs.");
+    bins = std::max(bins, place[i] + 1);
+  }
+  if (!weights.has_value()) {
+    const Tensor counts = empty_tensor({bins}, ScalarType::Long);
+    zero_elements(counts);
+    auto* const count = counts.data_ptr<int64_t>();
+    for_pieces(places.numel(), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        count[place[i]]++;
+      }
+    });
+    return counts;
+  }
+  const ScalarType dtype =
+      weights->dtype() == ScalarType::Float ? ScalarType::Float : ScalarType::Double;
+  const Tensor weight = contiguous_as(*weights, dtype);
+  const Tensor sums = empty_tensor({bins}, dtype);
+  zero_elements(sums);
+  dispatch_floating_types(dtype, "bincount_cpu", [&]<class T>() {
+    for (int64_t i = 0; i < places.numel(); i++) {
+      throw_if_interrupted();
+      T& sum = sums.data_ptr<T>()[place[i]];
+      sum = static_cast<T>(sum + weight.data_ptr<T>()[i]);
+    }
+  });
+  return sums;
+}
+
+Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& max) {
+  TSC_CHECK(bins > 0, "bins must be > 0");
+  if (!self.is_floating_point()) {
+    throw_dtype_not_implemented("histogram_cpu", self.dtype());
+  }
+  const Tensor counts = empty_tensor({bins}, self.dtype());
+  zero_elements(counts);
+  dispatch_floating_types(self.dtype(), "histogram_cpu", [&]<class T>() {
+    const Tensor values = contiguous_as(self, self.dtype());
+    const T* value = values.data_ptr<T>();
+    double low = min.to_double();
+    double high = max.to_double();
+    if (low == high && values.numel() > 0) {
+      T least = *value;
+      T most = *value;
+      for_pieces(values.numel(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+          least = value[i] < least ? value[i] : least;
+          most = most < value[i] ? value[i] : most;
+        }
+      });
+      low = static_cast<double>(least);
+      high = static_cast<double>(most);
+    }
+    if (low == high) {
+      low -= 1;
+      high += 1;
+    }
+    TSC_CHECK(std::isfinite(low) && std::isfinite(high),
+              "torch.histc: range of [{}, {}] is not finite", low, high);
+    TSC_CHECK(low < high, "torch.histc: max must be larger than min");
+    T* count = counts.data_ptr<T>();
+    for_pieces(values.numel(), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        const auto x = static_cast<double>(value[i]);
+        if (x >= low && x <= high) {
+          const auto bin =
+              static_cast<int64_t>((x - low) / (high - low) * static_cast<double>(bins));
+          T& slot = count[std::min(bin, bins - 1)];
+          slot = static_cast<T>(static_cast<double>(slot) + 1);
+        }
+      }
+    });
+  });
+  return counts;
+}
+
+}  // namespace tsc::native

@@ -1,0 +1,37 @@
+#include "ops/structured/autogen.h"
+#include "gen/calls/clone.h"
+#include "gen/calls/copy.h"
+#include "ops/structured/resize.h"
+#include "ops/structured/result_type.h"
+#include "ops/structured/type_names.h"
+
+namespace tsc {
+
+const Tensor& store_result(const Tensor& result, const Tensor& out) {
+  check_result_cast(result.dtype(), out.dtype());
+  resize_output(out, result.sizes());
+  return copy_(out, result);
+}
+
+const Tensor& store_exact(const Tensor& result, const Tensor& out) {
+  check_out_dtype(result.dtype(), out);
+  return store_result(result, out);
+}
+
+const Tensor& store_in_place(const Tensor& result, const Tensor& self) {
+  check_result_cast(result.dtype(), self.dtype());
+  return copy_(self, result);
+}
+
+Tensor copied(const Tensor& view) { return clone(view, MemoryFormat::Contiguous); }
+
+std::vector<Tensor> copied(const std::vector<Tensor>& views) {
+  std::vector<Tensor> copies;
+  copies.reserve(views.size());
+  for (const Tensor& view : views) {
+    copies.push_back(copied(view));
+  }
+  return copies;
+}
+
+}  // namespace tsc

@@ -1,0 +1,21 @@
+// Used by the generated variants (out=, in-place, copy) of functional operators to store their
+// result.
+#pragma once
+
+#include "core/tensor.h"
+
+namespace tsc {
+
+// Resizes `out` to the result's sizes, with PyTorch's warning where it had others, and copies the
+// elements. RuntimeError where its dtype cannot hold them.
+TSC_API const Tensor& store_result(const Tensor& result, const Tensor& out);
+// The same for operators whose `out` has the result's own dtype; RuntimeError for another.
+TSC_API const Tensor& store_exact(const Tensor& result, const Tensor& out);
+// Copies the elements of the result to self, which has the same sizes.
+TSC_API const Tensor& store_in_place(const Tensor& result, const Tensor& self);
+
+// A view's elements as a tensor of its own.
+TSC_API Tensor copied(const Tensor& view);
+TSC_API std::vector<Tensor> copied(const std::vector<Tensor>& views);
+
+}  // namespace tsc

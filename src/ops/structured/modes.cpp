@@ -1,0 +1,7 @@
+#include "ops/structured/modes.h"
+
+namespace tsc::detail {
+
+constinit thread_local bool replayed_calls = false;
+
+}  // namespace tsc::detail

@@ -1,0 +1,55 @@
+#include "ops/structured/operand_checks.h"
+
+namespace tsc {
+
+void check_scalar_type(const Tensor& tensor, ScalarType expected) {
+  TSC_CHECK(tensor.dtype() == expected, "expected scalar type {} but found {}", expected,
+            tensor.dtype());
+}
+
+void check_matrix_vector(int64_t input, const Tensor& mat, const Tensor& vec) {
+  const int64_t rows = mat.sizes()[0];
+  TSC_CHECK(mat.sizes()[1] == vec.sizes()[0] && (rows == input || input == 1),
+            "size mismatch, got input ({}), mat ({}x{}), vec ({})", input, rows, mat.sizes()[1],
+            vec.sizes()[0]);
+}
+
+void check_same_size(const Tensor& a, const char* first, const Tensor& b, const char* second,
+                     const char* function) {
+  TSC_CHECK(a.sizes() == b.sizes(),
+            "Expected tensor for argument #1 '{}' to have same size as tensor for argument #2 "
+            "'{}'; but {} does not equal {} (while checking arguments for {})",
+            first, second, a.sizes(), b.sizes(), function);
+}
+
+void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dtype, const char* function) {
+  if (!dtype.has_value()) {
+    return;
+  }
+  TSC_CHECK(!is_integral(*dtype, true), "{}: dtype should be floating point or complex, but got {}",
+            function, *dtype);
+  const char* const kind = tensor.is_complex() ? "complex" : "real";
+  TSC_CHECK(is_complex(*dtype) == tensor.is_complex(),
+            "{}: dtype should be {} for {} inputs, but got {}", function, kind, kind, *dtype);
+  TSC_CHECK(promote_types(tensor.dtype(), *dtype) == *dtype,
+            "{}: the dtype of the input ({}) should be convertible without narrowing to the "
+            "specified dtype ({})",
+            function, tensor.dtype(), *dtype);
+}
+
+void check_has_complex(ScalarType dtype, const char* function) {
+  TSC_CHECK_NOT_IMPLEMENTED(dtype != ScalarType::Half,
+                            "{}: there is no complex dtype of two float16 (complex32) here; "
+                            "convert to float32 first",
+                            function);
+}
+
+void check_permutation_length(const Tensor& self, IntArrayRef dims) {
+  TSC_CHECK(static_cast<int64_t>(dims.size()) == self.dim(),
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            "length of the desired "
+            "ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
+            self.dim(), dims.size());
+}
+
+}  // namespace tsc

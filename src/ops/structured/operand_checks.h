@@ -1,0 +1,30 @@
+// Checks of operands that kernels share beyond shape inference, each with one message.
+#pragma once
+
+#include "core/tensor.h"
+
+namespace tsc {
+
+// RuntimeError "expected scalar type Float but found Long": the kernel reads memory as `expected`.
+TSC_API void check_scalar_type(const Tensor& tensor, ScalarType expected);
+
+// RuntimeError "size mismatch, got input (2), mat (2x3), vec (4)", where mat @ vec does not make
+// `input` elements.
+TSC_API void check_matrix_vector(int64_t input, const Tensor& mat, const Tensor& vec);
+
+// RuntimeError where the sizes differ; `first` and `second` are the parameters' names, `function`
+// is the operator's name in the message.
+TSC_API void check_same_size(const Tensor& a, const char* first, const Tensor& b,
+                             const char* second, const char* function);
+
+// RuntimeError where a norm of `tensor` cannot be computed in the dtype that the caller asks for.
+TSC_API void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dtype,
+                              const char* function);
+
+// RuntimeError unless `dims` has one entry for each dimension.
+TSC_API void check_permutation_length(const Tensor& tensor, IntArrayRef dims);
+
+// NotImplementedError for float16, whose complex dtype (complex32) does not exist here.
+TSC_API void check_has_complex(ScalarType dtype, const char* function);
+
+}  // namespace tsc

@@ -1,0 +1,183 @@
+// TensorIterator: how an elementwise operator or a reduction walks over its operands.
+//
+// It broadcasts, promotes dtypes, lets MetaBase make the outputs, and then brings the operands into
+// the form in which the fewest and longest loops do the work:
+//
+//   operands (float32)                      iteration (strides in bytes)
+//     a    [2, 3, 4]  contiguous              shape         [12,  2]   fastest dimension first
+//     b    [2, 1, 1]  broadcast      ---->    strides  out    4, 48
+//     out  allocated in a's order                      a      4, 48
+//                                                      b      0,  4   0 where it is broadcast
+//
+// Dimensions are ordered by stride, fastest first, and neighbours that form one run in every
+// operand are merged (here those of sizes 4 and 3). Kernels get pointers, byte strides and the
+// sizes of the two innermost dimensions; for_each() walks over the others and splits the work
+// between threads.
+//
+// Operands keep their dtypes. Arithmetic happens in common_dtype(); kernels convert on load and on
+// store, so no operand is copied into a temporary.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "core/parallel.h"
+#include "core/small_vector.h"
+#include "core/tensor.h"
+#include "ops/structured/meta_base.h"
+
+namespace tsc {
+
+// The checks, type promotion and allocation that an operator wants.
+struct IteratorOptions {
+  bool check_memory_overlap = true;
+  // All operands have the same dtype (where promote_inputs is off).
+  bool same_dtype = false;
+  // The common dtype is the promotion of the inputs', otherwise the first input's.
+  bool promote_inputs = false;
+  // ... unless it is given here.
+  ScalarType common_dtype = ScalarType::Undefined;
+  // An integer or bool common dtype becomes the default float.
+  bool promote_integers_to_float = false;
+  // The common dtype must be castable to a given output's.
+  bool cast_outputs = false;
+  // Allocated outputs get this dtype; where Undefined, the common dtype.
+  ScalarType output_dtype = ScalarType::Undefined;
+  // Outputs are given and have fewer elements than the inputs: their strides are 0 where a
+  // dimension is reduced.
+  bool is_reduction = false;
+  // Whether a given output may take the broadcast shape.
+  bool resize_outputs = true;
+};
+
+class TSC_API TensorIteratorBase : public MetaBase {
+ public:
+  static constexpr int kMaxOperands = 8;
+
+  // One pointer for each operand; strides in bytes, one for each operand for the inner dimension,
+  // then one for each for the outer.
+  using Loop2d =
+      FunctionRef<void(char** data, const int64_t* strides, int64_t size0, int64_t size1)>;
+
+  // --- Called by meta functions. The outputs are MetaBase's. ---
+  void build_unary_op(const Tensor& a);        // a's dtype, in and out
+  void build_unary_float_op(const Tensor& a);  // integers become floats
+  void build_unary_bool_op(const Tensor& a);   // result dtype bool
+  void build_binary_op(const Tensor& a, const Tensor& b);
+  void build_binary_float_op(const Tensor& a, const Tensor& b);
+  void build_comparison_op(const Tensor& a, const Tensor& b);
+  void build_ternary_op(const Tensor& a, const Tensor& b, const Tensor& c);
+  // Every other combination of inputs, options and outputs.
+  void build(const IteratorOptions& options, std::initializer_list<const Tensor*> inputs,
+             int num_outputs = 1);
+
+  // Keeps a tensor that the meta function made (a number as an operand) for as long as the kernel
+  // needs it.
+  const Tensor& keep(Tensor tensor) { return kept_ = std::move(tensor); }
+
+  // --- Read by kernels. ---
+  int ndim() const { return static_cast<int>(shape().size()); }
+  // Fastest dimension first.
+  IntArrayRef shape() const {
+    strides();
+    return shape_;
+  }
+  int64_t numel() const { return numel_; }
+  int ntensors() const { return num_operands_; }
+  int noutputs() const { return num_outputs_; }
+  int ninputs() const { return num_operands_ - num_outputs_; }
+  ScalarType common_dtype() const { return common_dtype_; }
+  ScalarType dtype(int operand = 0) const { return operands_[operand].dtype; }
+  ScalarType input_dtype(int input = 0) const { return operands_[num_outputs_ + input].dtype; }
+  char* data_ptr(int operand) const {
+    return static_cast<char*>(operands_[operand].tensor->data());
+  }
+  const Tensor& tensor(int operand) const { return *operands_[operand].tensor; }
+  // Bytes; `dim` counts as in shape().
+  int64_t stride(int operand, int dim) const { return strides()[dim * num_operands_ + operand]; }
+  // All strides: those of every operand for dimension 0, then for dimension 1, and so on. At least
+  // two dimensions' worth.
+  const int64_t* strides() const {
+    if (strides_.empty()) {
+      fill_run();
+    }
+    return strides_.data();
+  }
+  // One run in every operand, without gaps.
+  bool is_contiguous() const { return is_one_run_ || numel_ == 1; }
+  // In addition, the inputs have the common dtype and the outputs were allocated: a kernel over
+  // contiguous elements can be called directly.
+  bool is_plain_run() const { return is_plain_run_; }
+  // Whether the operand has one element.
+  bool is_scalar(int operand) const { return operands_[operand].tensor->numel() == 1; }
+
+  // Calls the loop over everything, on several threads where it is worth one. Chunks depend on the
+  // sizes only.
+  void for_each(Loop2d loop, int64_t grain_size = kParallelGrain) const;
+  // Calls the loop over elements [begin, end) on this thread.
+  void serial_for_each(Loop2d loop, int64_t begin, int64_t end) const;
+
+ private:
+  struct Operand {
+    const Tensor* tensor;
+    ScalarType dtype;
+    bool is_output;
+    // An output that is one of the inputs, too, as in-place operators have.
+    bool is_read_write;
+    bool will_resize;
+  };
+
+  bool build_one_run(const IteratorOptions& options, const Tensor* const* inputs, int num_inputs,
+                     int num_outputs);
+  void set_operands(std::initializer_list<const Tensor*> inputs, int num_outputs);
+  bool build_fast(const IteratorOptions& options);
+  void fill_run() const;
+  bool find_contiguity() const;
+  void build_general(const IteratorOptions& options);
+  void compute_common_dtype(const IteratorOptions& options);
+  void check_dtypes(const IteratorOptions& options) const;
+  void check_devices() const;
+  void check_overlap() const;
+  void compute_shape(const IteratorOptions& options);
+  void compute_strides();
+  void order_dimensions(const IteratorOptions& options);
+  int compare_dimensions(const IteratorOptions& options, int64_t a, int64_t b) const;
+  void make_outputs(const IteratorOptions& options);
+  void permute_dimensions();
+  void coalesce_dimensions();
+  ScalarType allocated_dtype(const IteratorOptions& options) const {
+    return options.output_dtype == ScalarType::Undefined ? common_dtype_ : options.output_dtype;
+  }
+  int64_t& stride_at(int operand, size_t dim) {
+    return strides_[dim * static_cast<size_t>(num_operands_) + static_cast<size_t>(operand)];
+  }
+
+  // While the shape is being computed, in the tensors' own order of dimensions; afterwards fastest
+  // first.
+  mutable DimVector shape_;
+  // Empty, like the shape, where every operand is one run and neither has been read yet.
+  mutable SmallVector<int64_t, 24> strides_;
+  // permutation_[i] is the tensors' dimension that becomes our dimension i.
+  DimVector permutation_;
+  int64_t numel_ = 0;
+  int num_operands_ = 0;
+  int num_outputs_ = 0;
+  ScalarType common_dtype_ = ScalarType::Undefined;
+  bool is_one_run_ = false;
+  bool is_plain_run_ = false;
+  Operand operands_[kMaxOperands];
+  Tensor kept_;
+};
+
+// For kernels that are not structured, and for steps within a kernel. Outputs are given to the
+// constructor, and then written as they are; or bound by one of MetaBase's functions.
+class TSC_API TensorIterator : public TensorIteratorBase {
+ public:
+  TensorIterator() = default;
+  template <class... Tensors>
+  explicit TensorIterator(const Tensor& output, const Tensors&... outputs) {
+    write_outputs(output.device().type, output, outputs...);
+  }
+};
+
+}  // namespace tsc
