@@ -18,6 +18,7 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\a")
 
 CTRL_C, CTRL_D, CTRL_L, CTRL_R, CTRL_Z = "\x03", "\x04", "\x0c", "\x12", "\x1a"
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+PROMPTS = ("tsc> ", "... ")
 HOME, END = "\x1b[H", "\x1b[F"
 TAB, BACKSPACE, DELETE, ALT_ENTER = "\t", "\x7f", "\x1b[3~", "\x1b\r"
 
@@ -94,6 +95,16 @@ def pasted(text):
     return "\x1b[200~" + text.replace("\n", "\r") + "\x1b[201~"
 
 
+def wait_until(condition, limit=LIMIT):
+    """Whether it came to hold."""
+    end = time.monotonic() + limit
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
 class Terminal:
     """A session that is typed into; `home` keeps its history."""
 
@@ -119,8 +130,7 @@ class Terminal:
             signal.signal(number, signal.SIG_DFL)
 
     def press(self, key):
-        # The editor takes the terminal over a moment after its prompt shows, and until then the
-        # terminal itself would act on the key.
+        """A key by itself, which comes when nothing else has for a moment."""
         time.sleep(0.2)
         self.type(key)
 
@@ -142,6 +152,10 @@ class Terminal:
                 raise AssertionError(f"no {text!r} in {self.seen!r}")
             self.seen += self.read()
         before, _, self.seen = self.seen.partition(text)
+        if text in PROMPTS:
+            # The editor takes the terminal over a moment after its prompt shows; until then the
+            # terminal itself would echo what is typed and act on its keys.
+            wait_until(lambda: not self.has_its_modes(), limit=1)
         return before
 
     def screen(self, width=80, height=24):
