@@ -1,6 +1,7 @@
 // Device: a kind of memory and processor, and which one of them.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -51,7 +52,10 @@ struct Device {
   constexpr bool is_cuda() const { return type == DeviceType::CUDA; }
   constexpr bool is_meta() const { return type == DeviceType::Meta; }
   constexpr bool has_index() const { return index >= 0; }
-  friend constexpr bool operator==(Device, Device) = default;
+  // As one number: calls compare the devices of their operands.
+  friend constexpr bool operator==(Device a, Device b) {
+    return std::bit_cast<uint16_t>(a) == std::bit_cast<uint16_t>(b);
+  }
 };
 
 // "cpu", "cuda:1".

@@ -58,7 +58,7 @@ class TSC_API Stack {
     top_--;
     return std::move(*top_);
   }
-  void drop(size_t count) {
+  TSC_ALWAYS_INLINE void drop(size_t count) {
     for (IValue* const to = top_ - count; top_ != to;) {
       (--top_)->discard();
     }

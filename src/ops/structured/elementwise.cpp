@@ -25,13 +25,9 @@ void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc formula, const cha
   kernel(Places(iterator).data, iterator.numel(), parameters);
 }
 
-void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
-         const void* parameters, bool exact_scalars) {
-  const bool is_short_run = iterator.is_plain_run() && iterator.numel() <= kParallelGrain;
-  if (is_short_run && !is_reduced_floating_point(iterator.common_dtype())) {
-    run_plain(iterator, formula, name, parameters);
-    return;
-  }
+// Operands of any dtypes and layouts.
+TSC_NOINLINE void run_converted(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                                const char* name, const void* parameters, bool exact_scalars) {
   const int count = iterator.ntensors();
   ScalarType stored[cpu::kMaxOperands];
   for (int i = 0; i < count; i++) {
@@ -43,10 +39,20 @@ void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* nam
   if (!loop) {
     throw_dtype_not_implemented(name, iterator.common_dtype());
   }
-  if (is_short_run) {
+  if (iterator.is_plain_run() && iterator.numel() <= kParallelGrain) {
     loop.run_contiguous(Places(iterator).data, iterator.numel());
   } else {
     iterator.for_each(loop);
+  }
+}
+
+void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+         const void* parameters, bool exact_scalars) {
+  if (iterator.is_plain_run() && iterator.numel() <= kParallelGrain &&
+      !is_reduced_floating_point(iterator.common_dtype())) {
+    run_plain(iterator, formula, name, parameters);
+  } else {
+    run_converted(iterator, formula, name, parameters, exact_scalars);
   }
 }
 
@@ -73,7 +79,9 @@ void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, con
     run(iterator, formula, name, {parameter}, false);
     return;
   }
-  const auto value = parameter.to<float>();
+  // Every int is in float's range.
+  const auto value =
+      parameter.is_int() ? static_cast<float>(parameter.to_double()) : parameter.to<float>();
   run(iterator, formula, name, &value, false);
 }
 

@@ -9,7 +9,7 @@
 
 namespace tsc {
 
-// Fills the first operand from the others by a formula of ops/cpu/ufunc_list.h, computed in the
+// Fills the first operand from the others by a formula of the lists in ops/cpu/, computed in the
 // iterator's common dtype, on several threads where that is faster. `parameters` are the formula's.
 // `name` is the operation's name in the message for a dtype without a kernel (`"lshift_cpu" not
 // implemented for 'Float'`).

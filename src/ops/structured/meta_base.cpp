@@ -26,23 +26,6 @@ void check_given(const Tensor& output, ScalarType dtype, DeviceType device) {
             output.device());
 }
 
-// Other backends allocate results by their own kernel for aten::empty: an allocator alone would not
-// do for a backend written in a script.
-bool is_built_in(DeviceType device) {
-  return device == DeviceType::CPU || device == DeviceType::Meta;
-}
-
-Tensor allocated(IntArrayRef sizes, ScalarType dtype, DeviceType device) {
-  return is_built_in(device) ? empty_tensor(sizes, dtype, Device(device))
-                             : empty(sizes, TensorOptions(dtype).device(Device(device)));
-}
-
-Tensor allocated(IntArrayRef sizes, IntArrayRef strides, ScalarType dtype, DeviceType device) {
-  return is_built_in(device)
-             ? empty_strided_tensor(sizes, strides, dtype, Device(device))
-             : empty_strided(sizes, strides, TensorOptions(dtype).device(Device(device)));
-}
-
 }  // namespace
 
 bool MetaBase::resize(int index, IntArrayRef sizes) {
@@ -53,13 +36,13 @@ bool MetaBase::resize(int index, IntArrayRef sizes) {
   return resize_output(output, sizes);
 }
 
-void MetaBase::set_output(int index, IntArrayRef sizes, ScalarType dtype) {
+void MetaBase::set_other_output(int index, IntArrayRef sizes, ScalarType dtype) {
   Tensor& output = *outputs_[index];
   switch (mode_) {
-    case OutputMode::Functional: output = allocated(sizes, dtype, device_); break;
+    case OutputMode::Functional: output = empty(sizes, TensorOptions(dtype).device(device_)); break;
     case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
     case OutputMode::Out:
-      check_given(output, dtype, device_);
+      check_given(output, dtype, device_type());
       resize(index, sizes);
       break;
   }
@@ -68,10 +51,13 @@ void MetaBase::set_output(int index, IntArrayRef sizes, ScalarType dtype) {
 void MetaBase::set_output(int index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
   Tensor& output = *outputs_[index];
   switch (mode_) {
-    case OutputMode::Functional: output = allocated(sizes, strides, dtype, device_); break;
+    case OutputMode::Functional:
+      output = is_built_in() ? empty_strided_tensor(sizes, strides, dtype, device_)
+                             : empty_strided(sizes, strides, TensorOptions(dtype).device(device_));
+      break;
     case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
     case OutputMode::Out:
-      check_given(output, dtype, device_);
+      check_given(output, dtype, device_type());
       if (resize(index, sizes)) {
         resize_in_place(output, sizes, strides);
       }

@@ -57,27 +57,29 @@ class TSC_API MetaBase {
   // Called by a meta function for each of its outputs: sizes in elements, and a dtype. `strides`,
   // in elements, are given to a tensor that is allocated; a given tensor that already has the right
   // sizes keeps its own.
-  void set_output(int index, IntArrayRef sizes, ScalarType dtype);
+  void set_output(int index, IntArrayRef sizes, ScalarType dtype) {
+    if (TSC_LIKELY(mode_ == OutputMode::Functional && is_built_in())) {
+      *outputs_[index] = empty_tensor(sizes, dtype, device_);
+    } else {
+      set_other_output(index, sizes, dtype);
+    }
+  }
   void set_output(int index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype);
   void set_output(IntArrayRef sizes, ScalarType dtype) { set_output(0, sizes, dtype); }
 
   // The given tensor; or the allocated one, undefined before its set_output().
   const Tensor& output(int index = 0) const { return *outputs_[index]; }
-  // Allocates the only output of a functional form.
-  const Tensor& allocate_output(IntArrayRef sizes, ScalarType dtype) {
-    return *outputs_[0] = empty_tensor(sizes, dtype, Device(device_));
-  }
   OutputMode output_mode() const { return mode_; }
-  DeviceType device_type() const { return device_; }
+  DeviceType device_type() const { return device_.type; }
   // Whether the kernel is skipped, because the outputs have no memory.
-  bool is_meta() const { return device_ == DeviceType::Meta; }
+  bool is_meta() const { return device_type() == DeviceType::Meta; }
 
  private:
   template <class... Pointers>
   void bind(OutputMode mode, DeviceType device, Pointers... outputs) {
     static_assert(sizeof...(outputs) <= kMaxOutputs);
     mode_ = mode;
-    device_ = device;
+    device_ = Device(device);
     outputs_that_are_inputs_ = 0;
     int i = 0;
     ((outputs_[i++] = outputs), ...);
@@ -96,12 +98,16 @@ class TSC_API MetaBase {
     }
     return false;
   }
+  // Other backends allocate results by their own kernel for aten::empty: an allocator alone would
+  // not do for a backend written in a script.
+  bool is_built_in() const { return device_.is_cpu() || device_.is_meta(); }
+  void set_other_output(int index, IntArrayRef sizes, ScalarType dtype);
   // Resizes an output of an out= form; true where it had other sizes.
   bool resize(int index, IntArrayRef sizes);
 
   Tensor* outputs_[kMaxOutputs];
   OutputMode mode_;
-  DeviceType device_;
+  Device device_;
   uint8_t outputs_that_are_inputs_;  // a bit each
 };
 

@@ -34,18 +34,6 @@ void TensorIteratorBase::build_ternary_op(const Tensor& a, const Tensor& b, cons
   build({.promote_inputs = true, .cast_outputs = true}, {&a, &b, &c});
 }
 
-void TensorIteratorBase::build(const IteratorOptions& options,
-                               std::initializer_list<const Tensor*> inputs, int num_outputs) {
-  if (build_one_run(options, inputs.begin(), static_cast<int>(inputs.size()), num_outputs)) {
-    return;
-  }
-  set_operands(inputs, num_outputs);
-  if (!build_fast(options)) {
-    build_general(options);
-  }
-  is_one_run_ = find_contiguity();
-}
-
 namespace {
 
 // Like ==, but inline, since sizes are a few numbers.
@@ -61,56 +49,125 @@ inline bool same_sizes(IntArrayRef a, IntArrayRef b) {
   return true;
 }
 
+// Whether every element of the result reads the same one of `tensor`, or both have one. Beside a
+// 0-dim operand, the strides of an empty result follow the other operand's.
+bool is_lone(const TensorImpl& tensor, const TensorImpl& widest) {
+  return (tensor.dim() == 0 && widest.numel() != 0) || (tensor.numel() == 1 && widest.numel() == 1);
+}
+
 }  // namespace
 
-// The most frequent case: inputs of one shape and dtype on the CPU, all contiguous, and one result
-// that is allocated or replaces the first of them. Nothing is broadcast, promoted or ordered then;
-// shape and strides are filled in only when they are read.
-bool TensorIteratorBase::build_one_run(const IteratorOptions& options, const Tensor* const* inputs,
-                                       int num_inputs, int num_outputs) {
-  const TensorImpl& first = *inputs[0]->impl();
-  const bool in_place = output_mode() == OutputMode::InPlace;
-  if (in_place &&
-      (!output(0).is_same(*inputs[0]) || options.output_dtype != ScalarType::Undefined)) {
-    return false;
+// Each step is taken only where the operands need it. Most calls have operands of one dtype that
+// are runs of one length: nothing is broadcast, promoted or ordered then, and shape and strides are
+// filled in when they are read.
+void TensorIteratorBase::build(const IteratorOptions& options,
+                               std::initializer_list<const Tensor*> inputs, int num_outputs) {
+  const bool given = output_mode() != OutputMode::Functional;
+  Agreement agreement = set_operands(inputs, num_outputs);
+  if (given || options.is_reduction || !agreement.is_flat) {
+    agreement.is_flat &= set_outputs(options, inputs, *agreement.widest);
   }
-  if (output_mode() == OutputMode::Out || options.is_reduction || num_outputs != 1 ||
-      !first.is_contiguous() || first.is_wrapped_number() || device_type() != DeviceType::CPU) {
-    return false;
+  if (!agreement.is_flat) {
+    compute_shape(options);
+    check_devices();
   }
-  const ScalarType dtype = first.dtype();
-  operands_[1] = {inputs[0], dtype, false, false, false};
-  for (int i = 1; i < num_inputs; i++) {
-    const TensorImpl& other = *inputs[i]->impl();
-    if (other.dtype() != dtype || !other.is_contiguous() || other.is_wrapped_number() ||
-        other.device() != first.device() || !same_sizes(other.sizes(), first.sizes())) {
-      return false;
+  const ScalarType dtype = (*inputs.begin())->dtype();
+  common_dtype_ = common_dtype_of(options, dtype, agreement.one_dtype);
+  const bool one_dtype = agreement.one_dtype && common_dtype_ == dtype && num_outputs == 1 &&
+                         (!given || operands_[0].dtype == dtype);
+  if (!one_dtype && (given || options.same_dtype)) {
+    check_dtypes(options);
+  }
+  if (!agreement.is_flat) {
+    compute_strides();
+    const DimVector order = ordered_dimensions(options);
+    make_outputs(options, order);
+    permute_dimensions(order);
+    coalesce_dimensions();
+    is_one_run_ = find_contiguity();
+    return;
+  }
+  is_one_run_ = agreement.one_length;
+  is_plain_run_ = agreement.one_length && one_dtype &&
+                  (!given || options.output_dtype == ScalarType::Undefined);
+  if (given) {
+    return;
+  }
+  const ScalarType allocated = allocated_dtype(options);
+  for (int i = 0; i < num_outputs; i++) {
+    operands_[i] = {&output(i), allocated, true, false};
+    set_output(i, agreement.widest->sizes(), allocated);
+  }
+}
+
+TSC_ALWAYS_INLINE TensorIteratorBase::Agreement TensorIteratorBase::set_operands(
+    std::initializer_list<const Tensor*> inputs, int num_outputs) {
+  num_outputs_ = num_outputs;
+  num_operands_ = num_outputs + static_cast<int>(inputs.size());
+  TSC_ASSERT(num_operands_ <= kMaxOperands);
+  const TensorImpl* const first = (*inputs.begin())->impl();
+  bool alike = first->is_contiguous() && !first->is_wrapped_number();
+  Operand* operand = operands_ + num_outputs;
+  for (const Tensor* input : inputs) {
+    const TensorImpl& tensor = *input->impl();
+    *operand++ = {input, tensor.dtype(), false, false};
+    if (&tensor != first && (tensor.dtype() != first->dtype() || !tensor.is_contiguous() ||
+                             tensor.is_wrapped_number() || tensor.device() != first->device() ||
+                             !same_sizes(tensor.sizes(), first->sizes()))) {
+      alike = false;
     }
-    // Different tensors that share memory may overlap in part.
-    if (in_place && &other != &first && other.storage() == first.storage()) {
-      return false;
+  }
+  numel_ = first->numel();
+  return TSC_LIKELY(alike) ? Agreement{first, true, true, true} : agreement_of(inputs);
+}
+
+TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(
+    std::initializer_list<const Tensor*> inputs) {
+  const TensorImpl* const first = (*inputs.begin())->impl();
+  Agreement agreement = {first, true, true, true};
+  for (const Tensor* input : inputs) {
+    const TensorImpl* const tensor = input->impl();
+    const TensorImpl* const widest = agreement.widest;
+    agreement.one_dtype &= tensor->dtype() == first->dtype() && !tensor->is_wrapped_number();
+    agreement.is_flat &= tensor->is_contiguous() && tensor->device() == first->device();
+    agreement.one_length &= tensor->numel() == widest->numel();
+    if (!same_sizes(tensor->sizes(), widest->sizes())) {
+      agreement.widest = tensor->dim() > widest->dim() ? tensor : widest;
+      agreement.is_flat &=
+          is_lone(agreement.widest == widest ? *tensor : *widest, *agreement.widest);
     }
-    operands_[i + 1] = {inputs[i], dtype, false, false, false};
   }
-  common_dtype_ = options.common_dtype != ScalarType::Undefined ? options.common_dtype : dtype;
-  if (options.promote_integers_to_float && is_integral(common_dtype_, true)) {
-    common_dtype_ = default_dtype();
-  }
-  if (in_place) {
-    if (common_dtype_ != dtype) {
-      return false;
+  numel_ = agreement.widest->numel();
+  return agreement;
+}
+
+// True where outputs are given, and each is one run of the widest input's sizes.
+bool TensorIteratorBase::set_outputs(const IteratorOptions& options,
+                                     std::initializer_list<const Tensor*> inputs,
+                                     const TensorImpl& widest) {
+  bool fit = !options.is_reduction;
+  for (int i = 0; i < num_outputs_; i++) {
+    const Tensor& tensor = output(i);
+    operands_[i] = {&tensor, ScalarType::Undefined, true, false};
+    if (!tensor.defined()) {
+      fit = false;
+      continue;
     }
-    operands_[0] = {inputs[0], dtype, true, true, false};
-  } else {
-    const ScalarType result = allocated_dtype(options);
-    operands_[0] = {&allocate_output(first.sizes(), result), result, true, false, false};
+    const TensorImpl& given = *tensor.impl();
+    operands_[i].dtype = given.dtype();
+    fit &= &given == &widest || (given.is_contiguous() && given.device() == widest.device() &&
+                                 same_sizes(given.sizes(), widest.sizes()));
+    if (options.check_memory_overlap && !given.is_non_overlapping_and_dense()) {
+      check_no_internal_overlap(tensor);
+    }
+    for (const Tensor* input : inputs) {
+      if (options.check_memory_overlap && input->impl() != &given &&
+          input->shares_storage_with(tensor)) {
+        check_no_partial_overlap(tensor, *input);
+      }
+    }
   }
-  num_outputs_ = 1;
-  num_operands_ = 1 + num_inputs;
-  numel_ = first.numel();
-  is_one_run_ = true;
-  is_plain_run_ = common_dtype_ == dtype;
-  return true;
+  return fit;
 }
 
 void TensorIteratorBase::fill_run() const {
@@ -118,118 +175,38 @@ void TensorIteratorBase::fill_run() const {
   shape_[0] = numel_;
   strides_.resize(2 * static_cast<size_t>(num_operands_));
   for (int i = 0; i < num_operands_; i++) {
-    strides_[static_cast<size_t>(i)] = static_cast<int64_t>(element_size(operands_[i].dtype));
+    const bool is_lone = numel_ != 1 && operands_[i].tensor->numel() == 1;
+    strides_[static_cast<size_t>(i)] =
+        is_lone ? 0 : static_cast<int64_t>(element_size(operands_[i].dtype));
   }
 }
 
-void TensorIteratorBase::set_operands(std::initializer_list<const Tensor*> inputs,
-                                      int num_outputs) {
-  TSC_ASSERT(inputs.size() + static_cast<size_t>(num_outputs) <= kMaxOperands);
-  num_outputs_ = num_outputs;
-  num_operands_ = num_outputs + static_cast<int>(inputs.size());
-  const Tensor* const* input = inputs.begin();
-  for (int i = 0; i < num_operands_; i++) {
-    const Tensor* tensor = i < num_outputs ? &output(i) : *input++;
-    const ScalarType dtype = tensor->defined() ? tensor->dtype() : ScalarType::Undefined;
-    operands_[i] = {tensor, dtype, i < num_outputs, false, false};
-  }
-}
-
-// A frequent case: every input is contiguous and of one shape, or has no dimensions, and so are the
-// given outputs. Then one dimension suffices, and only the dtype is left to compute.
-bool TensorIteratorBase::build_fast(const IteratorOptions& options) {
-  if (options.is_reduction) {
-    return false;
-  }
-  const Tensor* widest = operands_[num_outputs_].tensor;
-  for (int i = num_outputs_ + 1; i < num_operands_; i++) {
-    const Tensor* tensor = operands_[i].tensor;
-    widest = tensor->dim() > widest->dim() ? tensor : widest;
-  }
-  const IntArrayRef sizes = widest->sizes();
-  const bool is_one = widest->numel() == 1;
-  strides_.resize(2 * static_cast<size_t>(num_operands_));
-  for (int i = num_outputs_; i < num_operands_; i++) {
-    const Tensor& tensor = *operands_[i].tensor;
-    const bool whole = tensor.sizes() == sizes || (is_one && tensor.numel() == 1);
-    // With a 0-dim operand, the strides of an empty result follow the other operand's.
-    if (!tensor.is_contiguous() || !(whole || (tensor.dim() == 0 && widest->numel() != 0)) ||
-        tensor.device() != widest->device()) {
-      return false;
-    }
-    stride_at(i, 0) = whole ? static_cast<int64_t>(tensor.itemsize()) : 0;
-  }
-  const bool given = output_mode() != OutputMode::Functional;
-  for (int i = 0; given && i < num_outputs_; i++) {
-    const Tensor& tensor = *operands_[i].tensor;
-    if (!tensor.is_contiguous() || tensor.sizes() != sizes || tensor.device() != widest->device()) {
-      return false;
-    }
-  }
-  if (given && options.check_memory_overlap) {
-    check_overlap();
-  }
-  compute_common_dtype(options);
-  for (int i = 0; i < num_outputs_; i++) {
-    if (!given) {
-      operands_[i].dtype = allocated_dtype(options);
-      set_output(i, sizes, operands_[i].dtype);
-    }
-    stride_at(i, 0) = static_cast<int64_t>(element_size(operands_[i].dtype));
-  }
-  numel_ = widest->numel();
-  shape_.resize(1);
-  shape_[0] = numel_;
-  return true;
-}
-
-void TensorIteratorBase::build_general(const IteratorOptions& options) {
-  for (int i = 0; i < num_outputs_; i++) {
-    for (int j = num_outputs_; j < num_operands_; j++) {
-      operands_[i].is_read_write |= operands_[i].tensor->is_same(*operands_[j].tensor);
-    }
-  }
-  if (options.check_memory_overlap) {
-    check_overlap();
-  }
-  compute_shape(options);
-  check_devices();
-  compute_common_dtype(options);
-  compute_strides();
-  order_dimensions(options);
-  make_outputs(options);
-  permute_dimensions();
-  coalesce_dimensions();
-}
-
-void TensorIteratorBase::compute_common_dtype(const IteratorOptions& options) {
-  ScalarType common = operands_[num_outputs_].dtype;
-  bool needs_promotion = operands_[num_outputs_].tensor->is_wrapped_number();
-  bool inputs_agree = true;
-  for (int i = num_outputs_ + 1; i < num_operands_; i++) {
-    inputs_agree &= operands_[i].dtype == common;
-    needs_promotion |= operands_[i].tensor->is_wrapped_number();
-  }
+TSC_ALWAYS_INLINE ScalarType TensorIteratorBase::common_dtype_of(const IteratorOptions& options,
+                                                                 ScalarType first,
+                                                                 bool one_dtype) const {
+  ScalarType common = first;
   if (options.common_dtype != ScalarType::Undefined) {
     common = options.common_dtype;
-  } else if (options.promote_inputs && (needs_promotion || !inputs_agree)) {
-    ResultTypeState state;
-    for (int i = num_outputs_; i < num_operands_; i++) {
-      state.add(*operands_[i].tensor);
-    }
-    common = state.result();
+  } else if (options.promote_inputs && !one_dtype) {
+    common = promoted_inputs();
   }
   if (options.promote_integers_to_float && is_integral(common, true)) {
     common = default_dtype();
   }
-  common_dtype_ = common;
-  if (options.same_dtype || output_mode() != OutputMode::Functional) {
-    check_dtypes(options);
+  return common;
+}
+
+ScalarType TensorIteratorBase::promoted_inputs() const {
+  ResultTypeState state;
+  for (int i = num_outputs_; i < num_operands_; i++) {
+    state.add(*operands_[i].tensor);
   }
+  return state.result();
 }
 
 void TensorIteratorBase::check_dtypes(const IteratorOptions& options) const {
-  for (int i = 0; i < num_operands_; i++) {
+  const bool allocated = output_mode() == OutputMode::Functional && !options.is_reduction;
+  for (int i = allocated ? num_outputs_ : 0; i < num_operands_; i++) {
     const Operand& operand = operands_[i];
     if (!operand.tensor->defined()) {
       continue;
@@ -238,7 +215,7 @@ void TensorIteratorBase::check_dtypes(const IteratorOptions& options) const {
       TSC_CHECK(operand.dtype == common_dtype_, "Found dtype {} but expected {}", operand.dtype,
                 common_dtype_);
     }
-    if (options.cast_outputs && operand.is_output) {
+    if (options.cast_outputs && operand.is_output && operand.dtype != common_dtype_) {
       check_result_cast(common_dtype_, operand.dtype);
     }
   }
@@ -262,17 +239,13 @@ void TensorIteratorBase::check_devices() const {
   }
 }
 
-void TensorIteratorBase::check_overlap() const {
-  for (int i = 0; i < num_outputs_; i++) {
-    const Tensor& written = *operands_[i].tensor;
-    if (!written.defined()) {
-      continue;
-    }
-    check_no_internal_overlap(written);
-    for (int j = num_outputs_; j < num_operands_; j++) {
-      check_no_partial_overlap(written, *operands_[j].tensor);
+bool TensorIteratorBase::is_input(const Tensor& output) const {
+  for (int i = num_outputs_; i < num_operands_; i++) {
+    if (operands_[i].tensor->is_same(output)) {
+      return true;
     }
   }
+  return false;
 }
 
 void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
@@ -296,7 +269,7 @@ void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
     if (!operand.tensor->defined() || operand.tensor->sizes() == IntArrayRef(shape_)) {
       continue;
     }
-    if (options.resize_outputs && !operand.is_read_write && output_mode() == OutputMode::Out) {
+    if (options.resize_outputs && !is_input(*operand.tensor) && output_mode() == OutputMode::Out) {
       operand.will_resize = true;
       continue;
     }
@@ -357,27 +330,28 @@ int TensorIteratorBase::compare_dimensions(const IteratorOptions& options, int64
 }
 
 // An insertion sort, stable where no operand decides: the last dimension is the fastest by default.
-void TensorIteratorBase::order_dimensions(const IteratorOptions& options) {
+DimVector TensorIteratorBase::ordered_dimensions(const IteratorOptions& options) const {
   const size_t dims = shape_.size();
-  permutation_.resize(dims);
+  DimVector order(dims);
   for (size_t i = 0; i < dims; i++) {
-    permutation_[i] = static_cast<int64_t>(dims - 1 - i);
+    order[i] = static_cast<int64_t>(dims - 1 - i);
   }
   for (size_t i = 1; i < dims; i++) {
     size_t moving = i;
     for (size_t j = i; j-- > 0;) {
-      const int order = compare_dimensions(options, permutation_[j], permutation_[moving]);
-      if (order > 0) {
-        std::swap(permutation_[j], permutation_[moving]);
+      const int sign = compare_dimensions(options, order[j], order[moving]);
+      if (sign > 0) {
+        std::swap(order[j], order[moving]);
         moving = j;
-      } else if (order < 0) {
+      } else if (sign < 0) {
         break;
       }
     }
   }
+  return order;
 }
 
-void TensorIteratorBase::make_outputs(const IteratorOptions& options) {
+void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimVector& order) {
   const size_t dims = shape_.size();
   for (int i = 0; i < num_outputs_; i++) {
     Operand& operand = operands_[i];
@@ -394,7 +368,7 @@ void TensorIteratorBase::make_outputs(const IteratorOptions& options) {
     int64_t run = 1;
     bool row_major = true;
     for (size_t d = 0; d < dims; d++) {
-      const auto dim = static_cast<size_t>(permutation_[d]);
+      const auto dim = static_cast<size_t>(order[d]);
       row_major &= dim == dims - 1 - d;
       strides[dim] = run;
       run *= shape_[dim];
@@ -411,12 +385,12 @@ void TensorIteratorBase::make_outputs(const IteratorOptions& options) {
   }
 }
 
-void TensorIteratorBase::permute_dimensions() {
+void TensorIteratorBase::permute_dimensions(const DimVector& order) {
   const size_t dims = shape_.size();
   const DimVector old_shape = shape_;
   const SmallVector<int64_t, 24> old_strides = strides_;
   for (size_t d = 0; d < dims; d++) {
-    const auto from = static_cast<size_t>(permutation_[d]);
+    const auto from = static_cast<size_t>(order[d]);
     shape_[d] = old_shape[from];
     for (int i = 0; i < num_operands_; i++) {
       stride_at(i, d) =

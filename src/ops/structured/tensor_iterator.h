@@ -105,7 +105,7 @@ class TSC_API TensorIteratorBase : public MetaBase {
   }
   // One run in every operand, without gaps.
   bool is_contiguous() const { return is_one_run_ || numel_ == 1; }
-  // In addition, the inputs have the common dtype and the outputs were allocated: a kernel over
+  // In addition, the inputs have the common dtype and the outputs the formula's: a kernel over
   // contiguous elements can be called directly.
   bool is_plain_run() const { return is_plain_run_; }
   // Whether the operand has one element.
@@ -122,28 +122,39 @@ class TSC_API TensorIteratorBase : public MetaBase {
     const Tensor* tensor;
     ScalarType dtype;
     bool is_output;
-    // An output that is one of the inputs, too, as in-place operators have.
-    bool is_read_write;
     bool will_resize;
   };
 
-  bool build_one_run(const IteratorOptions& options, const Tensor* const* inputs, int num_inputs,
-                     int num_outputs);
-  void set_operands(std::initializer_list<const Tensor*> inputs, int num_outputs);
-  bool build_fast(const IteratorOptions& options);
+  // What a look at each operand says of all of them.
+  struct Agreement {
+    const TensorImpl* widest;  // the input of most dimensions
+    // Of the inputs; none is a wrapped number.
+    bool one_dtype;
+    // One dimension serves all: each operand is one run of the same length, or one element.
+    bool is_flat;
+    bool one_length;
+  };
+
+  Agreement set_operands(std::initializer_list<const Tensor*> inputs, int num_outputs);
+  Agreement agreement_of(std::initializer_list<const Tensor*> inputs);
+  bool set_outputs(const IteratorOptions& options, std::initializer_list<const Tensor*> inputs,
+                   const TensorImpl& widest);
   void fill_run() const;
   bool find_contiguity() const;
-  void build_general(const IteratorOptions& options);
-  void compute_common_dtype(const IteratorOptions& options);
+  ScalarType common_dtype_of(const IteratorOptions& options, ScalarType first,
+                             bool one_dtype) const;
+  ScalarType promoted_inputs() const;
   void check_dtypes(const IteratorOptions& options) const;
   void check_devices() const;
-  void check_overlap() const;
+  // An output that is one of the inputs, too, as in-place operators have, keeps its sizes.
+  bool is_input(const Tensor& output) const;
   void compute_shape(const IteratorOptions& options);
   void compute_strides();
-  void order_dimensions(const IteratorOptions& options);
+  // order[i] is the tensors' dimension that becomes our dimension i.
+  DimVector ordered_dimensions(const IteratorOptions& options) const;
   int compare_dimensions(const IteratorOptions& options, int64_t a, int64_t b) const;
-  void make_outputs(const IteratorOptions& options);
-  void permute_dimensions();
+  void make_outputs(const IteratorOptions& options, const DimVector& order);
+  void permute_dimensions(const DimVector& order);
   void coalesce_dimensions();
   ScalarType allocated_dtype(const IteratorOptions& options) const {
     return options.output_dtype == ScalarType::Undefined ? common_dtype_ : options.output_dtype;
@@ -155,10 +166,8 @@ class TSC_API TensorIteratorBase : public MetaBase {
   // While the shape is being computed, in the tensors' own order of dimensions; afterwards fastest
   // first.
   mutable DimVector shape_;
-  // Empty, like the shape, where every operand is one run and neither has been read yet.
+  // Empty, like the shape, where one dimension serves all operands and neither has been read yet.
   mutable SmallVector<int64_t, 24> strides_;
-  // permutation_[i] is the tensors' dimension that becomes our dimension i.
-  DimVector permutation_;
   int64_t numel_ = 0;
   int num_operands_ = 0;
   int num_outputs_ = 0;
