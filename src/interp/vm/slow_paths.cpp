@@ -111,7 +111,27 @@ void Vm::binary_slow(const Instruction* pc, IValue* base, BinaryOp op, const IVa
     if ((pc->d & kDropC) != 0) base[pc->c].reset();
     return;
   }
+  constexpr uint8_t kDropped = kDropB | kDropC;
+  if ((pc->d & kDropped) == kDropped && pc->c == pc->b + 1 && &right == base + pc->c) {
+    binary_of_temporaries(pc, base, op);
+    return;
+  }
   finish(pc, base, binary_op(op, left, right));
+}
+
+// Two temporaries next to each other lie where the arguments of a call would; behind them the stack
+// is free.
+void Vm::binary_of_temporaries(const Instruction* pc, IValue* base, BinaryOp op) {
+  IValue* const operands = base + pc->b;
+  const Type& type = type_of(operands[0]);
+  if (type.binary_of_last == nullptr || &type_of(operands[1]) != &type) {
+    finish(pc, base, binary_op(op, operands[0], operands[1]));
+    return;
+  }
+  stack_.set_top(operands + 2);
+  IValue result = type.binary_of_last(op, stack_);
+  stack_.set_top(frame_->end);
+  base[pc->a] = std::move(result);
 }
 
 void Vm::compare_slow(const Instruction* pc, IValue* base, CompareOp op, const IValue& right) {

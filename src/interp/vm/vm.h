@@ -149,6 +149,7 @@ class Vm final : public CompileContext {
 
   // --- Out-of-line parts of the run loop (slow_paths.cpp)
   void binary_slow(const Instruction* pc, IValue* base, BinaryOp op, const IValue& right);
+  void binary_of_temporaries(const Instruction* pc, IValue* base, BinaryOp op);
   void compare_slow(const Instruction* pc, IValue* base, CompareOp op, const IValue& right);
   bool compare_jump_slow(const Instruction* pc, IValue* base, CompareOp op, const IValue& right);
   void unary_slow(const Instruction* pc, IValue* base, UnaryOp op);

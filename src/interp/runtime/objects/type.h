@@ -17,6 +17,10 @@
 #include "interp/runtime/objects/builtin.h"
 #include "interp/syntax/operators.h"
 
+namespace tsc {
+class Stack;
+}  // namespace tsc
+
 namespace tsc::interp {
 
 struct Type;
@@ -79,6 +83,9 @@ struct Type {
   // The operators return false for Python's NotImplemented; the caller then tries the other
   // operand's type, and `left` may be of another type than this one.
   bool (*binary)(BinaryOp op, const IValue& left, const IValue& right, IValue& result) = nullptr;
+  // The same for two operands of this type that are the last on the stack: takes both off it, and
+  // never declines.
+  IValue (*binary_of_last)(BinaryOp op, Stack& stack) = nullptr;
   // `target op= value`, which may change the target's object or put another in its place.
   bool (*inplace)(BinaryOp op, IValue& target, const IValue& value) = nullptr;
   bool (*unary)(UnaryOp op, const IValue& operand, IValue& result) = nullptr;

@@ -116,18 +116,23 @@ bool repeat_sequence(BinaryOp op, const IValue& tensor, const IValue& other, IVa
 
 IValue wrapped(const IValue& number) { return wrapped_number_tensor(number.to_scalar()); }
 
-// The hot path: both operands pushed as they are, alpha behind them where the operator has one.
-IValue call_pair(OperatorRef& op, const IValue& left, const IValue& right) {
-  Stack& stack = Stack::current();
-  const StackHeight restored(stack);
+// The hot path: the operands are arguments where they lie, with alpha behind them where the
+// operator has one.
+TSC_ALWAYS_INLINE IValue call_last_pair(OperatorRef& op, Stack& stack) {
   const OperatorHandle handle = op.handle();
-  stack.push(left);
-  stack.push(right);
   if (handle.entry().num_arguments() == 3) {
     stack.push(1);
   }
   handle.call_boxed(stack, RouteForm::Bound);
   return stack.pop();
+}
+
+IValue call_pair(OperatorRef& op, const IValue& left, const IValue& right) {
+  Stack& stack = Stack::current();
+  const StackHeight restored(stack);
+  stack.push(left);
+  stack.push(right);
+  return call_last_pair(op, stack);
 }
 
 IValue call_reflected(BinaryOp op, const IValue& number, const IValue& tensor) {
@@ -177,6 +182,10 @@ bool tensor_binary(BinaryOp op, const IValue& left, const IValue& right, IValue&
   }
   result = call_reflected(op, left, right);
   return true;
+}
+
+IValue tensor_binary_of_last(BinaryOp op, Stack& stack) {
+  return call_last_pair(*binary_forms[static_cast<size_t>(op)].tensor, stack);
 }
 
 bool tensor_inplace(BinaryOp op, IValue& target, const IValue& value) {

@@ -276,6 +276,7 @@ constexpr Type make_tensor_type() {
   };
   type.contains = &tensor_contains;
   type.binary = &tensor_binary;
+  type.binary_of_last = &tensor_binary_of_last;
   type.inplace = &tensor_inplace;
   type.unary = &tensor_unary;
   type.compare = &tensor_compare;
