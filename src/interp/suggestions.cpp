@@ -1,5 +1,5 @@
-// "Did you mean": the distance between names is CPython's (Python/suggestions.c), so that the same
-// names are suggested.
+// "Did you mean": costs and limits are CPython's (Python/suggestions.c), so that the same names are
+// suggested.
 #include <algorithm>
 #include <vector>
 
@@ -18,49 +18,10 @@ namespace tsc::interp {
 
 namespace {
 
-constexpr size_t kMoveCost = 2;
-constexpr size_t kCaseCost = 1;
-constexpr size_t kMaxLength = 40;
+// CPython knows no swaps: one costs as much as two edits.
+constexpr EditCosts kCosts = {.edit = 2, .other_case = 1, .swap = 4, .longest = 40};
 // The largest number of a value's attributes that is searched: torch has more than CPython's limit.
 constexpr size_t kMaxAttributes = 5000;
-
-size_t substitution_cost(char a, char b) {
-  if ((a & 31) != (b & 31)) return kMoveCost;
-  if (a == b) return 0;
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return lower(a) == lower(b) ? kCaseCost : kMoveCost;
-}
-
-// The cost of turning one name into the other; more than `limit` where it exceeds that.
-size_t distance(std::string_view a, std::string_view b, size_t limit) {
-  while (!a.empty() && !b.empty() && a.front() == b.front()) {
-    a.remove_prefix(1);
-    b.remove_prefix(1);
-  }
-  while (!a.empty() && !b.empty() && a.back() == b.back()) {
-    a.remove_suffix(1);
-    b.remove_suffix(1);
-  }
-  if (a.empty() || b.empty()) return (a.size() + b.size()) * kMoveCost;
-  if (a.size() > kMaxLength || b.size() > kMaxLength) return limit + 1;
-  std::vector<size_t> row(a.size());
-  for (size_t i = 0; i < a.size(); i++) row[i] = (i + 1) * kMoveCost;
-  size_t result = 0;
-  for (size_t j = 0; j < b.size(); j++) {
-    size_t diagonal = j * kMoveCost;
-    result = diagonal;
-    size_t smallest = SIZE_MAX;
-    for (size_t i = 0; i < a.size(); i++) {
-      const size_t substitute = diagonal + substitution_cost(b[j], a[i]);
-      diagonal = row[i];
-      result = std::min(substitute, std::min(result, diagonal) + kMoveCost);
-      row[i] = result;
-      smallest = std::min(smallest, result);
-    }
-    if (smallest > limit) return limit + 1;
-  }
-  return result;
-}
 
 }  // namespace
 
@@ -73,8 +34,8 @@ std::string_view nearest_name(std::string_view name,
   for (const std::string_view candidate : candidates) {
     if (candidate == name) continue;
     const size_t limit =
-        std::min((name.size() + candidate.size() + 3) * kMoveCost / 6, nearest_distance - 1);
-    const size_t found = distance(name, candidate, limit);
+        std::min((name.size() + candidate.size() + 3) * kCosts.edit / 6, nearest_distance - 1);
+    const size_t found = edit_distance(name, candidate, kCosts, limit);
     if (found > limit) continue;
     nearest = candidate;
     nearest_distance = found;
