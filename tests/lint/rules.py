@@ -160,7 +160,14 @@ def nothing_is_left_unfinished(tree):
 MAY_CATCH = {
     "src/main.cpp": "the last resort",
     "src/command_line.cpp": "what CLI11 throws for help and for errors",
-    "src/interp/": "a script's `try`, and errors that the prompt shows",
+    "src/interp/vm/": "a script's `try`",
+    "src/interp/interpreter.cpp": "errors of a program, for whoever runs it",
+    "src/interp/session/": "errors that the prompt shows",
+    "src/interp/dispatch/explanation.cpp": "errors that an explanation shows",
+    "src/interp/runtime/objects/exception.cpp": "an exception whose own text fails",
+    "src/interp/runtime/objects/gc.cpp": "no memory to collect in",
+    "src/interp/torch/graphs/trace_check.cpp": "what a traced program's check found",
+    "src/interp/torch/dispatcher/operator_check.cpp": "what each check of an operator found",
     "src/autograd/anomaly.cpp": "a warning of an error that is on its way",
     "src/core/parallel.cpp": "carries an error out of a parallel body",
 }

@@ -74,7 +74,8 @@ class Rules(unittest.TestCase):
     def test_few_places_catch(self):
         text = "void f() { try { g(); } catch (...) {} }\n"
         self.finds(rules.few_places_catch, 1, src__core__a_Dcpp=text)
-        self.finds(rules.few_places_catch, 0, src__interp__vm_Dcpp=text)
+        self.finds(rules.few_places_catch, 0, src__interp__vm__errors_Dcpp=text)
+        self.finds(rules.few_places_catch, 1, src__interp__torch__a_Dcpp=text)
 
     def test_files_are_opened_in_one_place(self):
         rule = rules.files_are_opened_in_one_place

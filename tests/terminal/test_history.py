@@ -18,7 +18,7 @@ class HistoryTest(TerminalTest):
 
     def entries(self):
         """The entries of the file, the oldest first."""
-        if not self.path.exists():
+        if not self.path.exists() or self.path.stat().st_size == 0:
             return []
         lines = self.path.read_text().split("\n")
         self.assertEqual(lines[0], HEADER)
