@@ -174,7 +174,7 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
   TSC_CHECK(source.numel() >= count, "Number of elements of source < number of ones in mask");
   const Tensor given = slice(reshape(source, {-1}), 0, 0, count);
   if (sizes.empty()) {
-    return count == 0 ? clone(self) : reshape(given, sizes);
+    return clone(count == 0 ? self : reshape(given, sizes));
   }
   return index_put(expand(self, sizes), {chosen}, given);
 }

@@ -3,6 +3,7 @@
 // were normalized together. float16 and bfloat16 are computed in float32.
 #include "core/small_vector.h"
 #include "gen/calls/add.h"
+#include "gen/calls/clone.h"
 #include "gen/calls/mean.h"
 #include "gen/calls/mul.h"
 #include "gen/calls/reshape.h"
@@ -51,8 +52,9 @@ Tensor input_gradient(const Tensor& grad, const Tensor& normal, const Tensor& rs
   return mul(sub(sub(grad, mean(grad, dims, true)), along), rstd);
 }
 
+// Never the tensor itself: a gradient is memory of its own.
 Tensor summed(const Tensor& tensor, IntArrayRef dims, IntArrayRef sizes) {
-  return reshape(dims.empty() ? tensor : sum(tensor, dims, true), sizes);
+  return reshape(dims.empty() ? clone(tensor) : sum(tensor, dims, true), sizes);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The forms of every structured operator agree: functional, in-place, out= and Meta, over dtypes
-// and layouts; run plainly, watched and profiled.
+// and layouts; run plainly, watched, profiled and held to their schemas.
 #include <cstring>
 #include <set>
 
@@ -210,8 +210,10 @@ class Group {
       const Watched watched;
       check_same(check_forms(sample_of));
     }
-    const IncludeDispatchKeyGuard profiled{DispatchKeySet(DispatchKey::Profiler)};
-    check_same(check_forms(sample_of));
+    for (const DispatchKey column : {DispatchKey::Profiler, DispatchKey::SchemaCheck}) {
+      const IncludeDispatchKeyGuard switched_on{DispatchKeySet(column)};
+      check_same(check_forms(sample_of));
+    }
     return !plain.empty();
   }
 
