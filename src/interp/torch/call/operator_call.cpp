@@ -213,6 +213,11 @@ bool stands_for_list(TypeKind kind, const IValue& value) {
 }
 
 bool convert_list(const SchemaType& type, const IValue& value, IValue& result) {
+  if (type.kind == TypeKind::Dimname) {
+    // A name for a list of one, and None for a dimension without: as calls of functions take them.
+    result = value;
+    return accepts(type, value);
+  }
   const SchemaType element = element_of(type);
   std::vector<IValue> items;
   if (is_sequence_for(type, value)) {
