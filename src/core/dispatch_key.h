@@ -97,13 +97,13 @@ namespace detail {
 constexpr bool names_fallback(std::string_view text) {
   return text.starts_with("RUNS(") || text == "FALLS_THROUGH" || text == "NO_FALLBACK";
 }
-#define TSC_CHECK_RECORD(name, fallback)                                     \
-  static_assert(names_fallback(#fallback), "the column " #name               \
-                                           " names no fallback: RUNS(...), " \
-                                           "FALLS_THROUGH or NO_FALLBACK");  \
-  static_assert(is_complete(column_record(Functionality::name)),             \
-                "the record of the column " #name                            \
-                " lacks its presence, its role, its purpose, "               \
+#define TSC_CHECK_RECORD(name, fallback)                                                       \
+  static_assert(names_fallback(#fallback), "the column " #name                                 \
+                                           " names no fallback: RUNS(...), "                   \
+                                           "FALLS_THROUGH or NO_FALLBACK");                    \
+  static_assert(!names_fallback(#fallback) || is_complete(column_record(Functionality::name)), \
+                "the record of the column " #name                                              \
+                " lacks its presence, its role, its purpose, "                                 \
                 "or its switch or why there is none");
 #define TSC_COLUMN(name, fallback, ...) TSC_CHECK_RECORD(name, fallback)
 #define TSC_BACKEND_COLUMN(name, prefix, fallback, ...) TSC_CHECK_RECORD(name, fallback)

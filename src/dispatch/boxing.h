@@ -40,8 +40,22 @@ TSC_API std::string inferred_schema(const CppSignature& signature);
 TSC_API void check_signature(const CppSignature& signature, const FunctionSchema& schema,
                              const char* file, int line);
 
+namespace detail {
 template <class T>
-struct ArgumentTraits;  // specialised below for each parameter type that kernels can have
+inline constexpr bool kIsInNoSchema = false;
+}  // namespace detail
+
+// Specialised below for each parameter type that kernels can have.
+template <class T>
+struct ArgumentTraits {
+  static_assert(detail::kIsInNoSchema<T>,
+                "a kernel has a parameter of a type that no schema has: a schema's int is int64_t, "
+                "its float double, its str std::string_view, its Tensor const Tensor&");
+  // So that this error is the only one.
+  static constexpr CppType kType = {};
+  static T unbox(const IValue& value);
+  static void push(Stack& stack, T argument);
+};
 
 namespace detail {
 

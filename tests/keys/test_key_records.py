@@ -12,7 +12,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 GUIDE = (ROOT / "docs" / "columns.md").read_text()
 COMPILER = os.environ.get("CXX", "g++").split()[-1]
-RECORD, COLUMN = re.findall(r"```cpp\n(.*?)```", GUIDE, re.DOTALL)
+# Under another name, since somebody may have added the page's column as it stands.
+RECORD, COLUMN = (code.replace("Tally", "Tallied") for code in re.findall(r"```cpp\n(.*?)```", GUIDE, re.DOTALL))
 BEFORE = "TSC_CUSTOM_COLUMN(Custom1)\n"
 
 
@@ -41,7 +42,7 @@ class Columns(unittest.TestCase):
     def assert_says(self, message, answer):
         """The page's table has the message, and the compiler gave it."""
         self.assertIn(message, GUIDE)
-        self.assertIn(message, answer.replace("\u2018", "'").replace("\u2019", "'"))
+        self.assertIn(message, answer.replace("\u2018", "'").replace("\u2019", "'").replace("Tallied", "Tally"))
 
     def test_the_column_of_the_page(self):
         self.assertEqual(self.compile(RECORD, COLUMN), "")
@@ -74,7 +75,7 @@ class Columns(unittest.TestCase):
 
     def test_with_another_name_in_the_file(self):
         self.assert_says("'Taly' is not a member of 'tsc::DispatchKey'",
-                         self.compile(RECORD, COLUMN.replace("DispatchKey::Tally", "DispatchKey::Taly")))
+                         self.compile(RECORD, COLUMN.replace("DispatchKey::Tallied", "DispatchKey::Taly")))
 
 
 if __name__ == "__main__":
