@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from codegen.autogen import is_copy, is_functional_form
-from codegen.model import Argument, Location, Row, SchemaKind
+from codegen.model import Argument, Location, Place, Row, SchemaKind
 from codegen.rows import Entry, RowError, load_entries, shown_path
 
 _FIELDS = ("name", "node", "output_differentiability", "differentiable", "manual")
@@ -73,8 +73,7 @@ class Formula:
     # With saved values replaced by members and locals.
     code: str
     uses_mask: bool
-    # Of the yaml file.
-    line: int = 0
+    place: Place
 
 
 @dataclass
@@ -156,7 +155,7 @@ class _FormulaReader:
             users.append(formula)
         return saved.member
 
-    def read(self, arguments: tuple[str, ...], text: str) -> Formula:
+    def read(self, arguments: tuple[str, ...], text: str, place: Place) -> Formula:
         tensors = [name for name, argument in self.arguments.items() if argument.type.has_tensor]
         names = "|".join(sorted(tensors, key=len, reverse=True)) or "(?!)"
 
@@ -184,7 +183,7 @@ class _FormulaReader:
         code = re.sub(rf"\b({names})\.({'|'.join(_PROPERTIES)})\(\)", property_, text)
         code = re.sub(rf"\b({'|'.join(_SUMMARIES)})\((\w+)\)", summary, code)
         code = _WORD.sub(word, code)
-        return Formula(arguments, code, uses_mask)
+        return Formula(arguments, code, uses_mask, place)
 
     def _value_of_argument(self, argument: Argument, formula: tuple[str, ...]) -> str:
         member_type = _member_type(argument)
@@ -250,10 +249,10 @@ def _parse_entry(entry: Entry, file: str, rows: dict[str, Row]) -> Derivative:
                 raise RowError(location, f"{name}: two formulas for {argument}")
             seen.add(argument)
         try:
-            formula = reader.read(arguments, str(text))
+            place = Place(file, entry.lines[key], entry.columns[key])
+            formulas.append(reader.read(arguments, str(text), place))
         except ValueError as error:
             raise RowError(Location(file, entry.lines[key]), str(error)) from None
-        formulas.append(replace(formula, line=entry.lines[key]))
 
     returns = row.schema.returns
     differentiable = bool(entry.get("differentiable", True))

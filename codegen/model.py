@@ -220,6 +220,15 @@ class Location:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where code that a yaml file holds begins."""
+
+    file: str
+    line: int
+    column: int  # from 0
+
+
+@dataclass(frozen=True)
 class Family:
     """Rows that stand in one file, src/ops/<room>/<name>.yaml; src/autograd/ has the same rooms."""
 
@@ -260,6 +269,7 @@ class Row:
     structured_inherits: str | None = None
     # The formula that a structured row computes, e.g. "activation.silu"; then "floats" where integers become floats.
     formula: tuple[str, ...] = ()
+    formula_place: Place | None = None
     dispatch: dict[str, str] = field(default_factory=dict)
     # The columns that a call passes by.
     fallthrough: tuple[str, ...] = ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from codegen.model import Place
+
 COLUMNS = 100
 
 
@@ -28,9 +30,10 @@ def _break_point(line: str, indent: int) -> int:
 RESUME_LINES = "#line generated\n"
 
 
-def from_line(file: str, line: int, code: str) -> str:
-    """Code that stands at that line of `file`, for whatever reports it."""
-    return f'#line {line} "{file}"\n{code}{RESUME_LINES}'
+def from_place(place: Place, before: str, code: str, behind: str) -> str:
+    """`code`, which stands at that place, between other code: for whatever reports lines and columns."""
+    begin = " " * place.column
+    return f'{before.rstrip()}\n#line {place.line} "{place.file}"\n{begin}{code}{behind}\n{RESUME_LINES}'
 
 
 def _resume_lines(text: str, path: Path) -> str:

@@ -16,7 +16,7 @@ from codegen import by_name as names
 from codegen import cpp
 from codegen.autogen import is_made_of_tensors, made_rows
 from codegen.fields import FIELDS, PYTHON_MODULES, FieldError, parse_field
-from codegen.model import BACKENDS, Family, Location, Row, Schema, SchemaKind, StructuredGroup
+from codegen.model import BACKENDS, Family, Location, Place, Row, Schema, SchemaKind, StructuredGroup
 from codegen.schema_parser import SchemaError, parse_schema
 
 COMPOSITES = ("CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
@@ -30,9 +30,10 @@ class RowError(ValueError):
 
 
 class Entry(dict[Any, Any]):
-    """A mapping of the file, with its line (which is an item, too) and the lines of its keys."""
+    """A mapping of the file, with its line (which is an item, too), and where its keys' values are."""
 
     lines: dict[Any, int]
+    columns: dict[Any, int]  # from 0
 
 
 # The parser in C is ten times as fast.
@@ -42,15 +43,18 @@ class _LineLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignor
 
 def _construct_mapping(loader: _LineLoader, node: yaml.MappingNode) -> Entry:
     lines: dict[Any, int] = {}
-    for key_node, _ in node.value:
+    columns: dict[Any, int] = {}
+    for key_node, value_node in node.value:
         key = loader.construct_object(key_node)
         line = key_node.start_mark.line + 1
         if key in lines:
             raise RowError(Location(loader.name, line), f"'{key}' stands twice")
         lines[key] = line
+        columns[key] = value_node.start_mark.column
     mapping = Entry(yaml.SafeLoader.construct_mapping(loader, node, deep=True))
     mapping["__line__"] = node.start_mark.line + 1
     mapping.lines = lines
+    mapping.columns = columns
     return mapping
 
 
@@ -145,6 +149,7 @@ def parse_row(entry: Entry, file: str, family: Family) -> Row:
     if values.get("formula"):
         values.setdefault("dispatch", {"CPU": f"{schema.name}_cpu"})
         values.setdefault("structured_inherits", "TensorIteratorBase")
+        values["formula_place"] = Place(file, entry.lines["formula"], entry.columns["formula"])
     if not values.get("dispatch") and "structured_delegate" not in values:
         values["dispatch"] = {"CompositeImplicitAutograd": default_kernel_name(schema)}
     row = Row(schema=schema, location=location, family=family, **values)

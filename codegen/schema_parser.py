@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 
 from codegen.model import BASE_TYPES, Annotation, Argument, Return, Schema, Type
@@ -44,7 +45,9 @@ def parse_type(text: str) -> tuple[Type, Annotation | None, str]:
     """Returns the type at the start of `text`, its annotation, and what follows it."""
     match = _TYPE.match(text)
     if match is None or match["base"] not in BASE_TYPES:
-        raise SchemaError(f"unknown type at '{text}'")
+        near = difflib.get_close_matches(text.split(" ")[0], BASE_TYPES, n=1)
+        meant = f", did you mean '{near[0]}'?" if near else f"; there are {', '.join(BASE_TYPES)}"
+        raise SchemaError(f"unknown type at '{text}'{meant}")
     type_ = Type(base=match["base"])
     rest = text[match.end() :]
     annotation = None

@@ -10,7 +10,7 @@ import re
 from codegen import cpp
 from codegen.derivatives import Derivative, Formula, Saved
 from codegen.model import Argument, Family, Row, SchemaKind
-from codegen.output import from_line, heading
+from codegen.output import from_place, heading
 
 
 def _uses(code: str, name: str) -> bool:
@@ -56,22 +56,22 @@ def _apply_formula(derivative: Derivative, formula: Formula) -> str:
     edges = _edge_numbers(derivative)
     list_argument = _list_argument(derivative)
 
-    def at_line(code: str) -> str:
-        return from_line(derivative.location.file, formula.line, code)
+    def placed(before: str, behind: str = ";") -> str:
+        return from_place(formula.place, before, formula.code, behind)
 
     if len(formula.arguments) == 1:
         name = formula.arguments[0]
         if list_argument is not None and name == list_argument.name:
-            return at_line(f"  assign(grad_inputs.subspan({edges[name]}), {formula.code});\n")
+            return placed(f"  assign(grad_inputs.subspan({edges[name]}),", ");")
         edge = edges[name]
-        assignment = at_line(f"    grad_inputs[{edge}] = {formula.code};\n")
+        assignment = placed(f"    grad_inputs[{edge}] =")
         return f"  if (should_compute({edge})) {{\n{assignment}  }}\n"
     numbers = [edges[name] for name in formula.arguments]
     wanted = [f"should_compute({edge})" for edge in numbers]
     text = f"  if ({' || '.join(wanted)}) {{\n"
     if formula.uses_mask:
         text += f"    const std::array<bool, {len(numbers)}> mask{{{', '.join(wanted)}}};\n"
-    text += at_line(f"    auto results = {formula.code};\n")
+    text += placed("    auto results =")
     for i, edge in enumerate(numbers):
         text += f"    grad_inputs[{edge}] = std::move(std::get<{i}>(results));\n"
     return text + "  }\n"

@@ -6,9 +6,11 @@ parameters; the kernel's name is what messages call it.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from codegen import cpp
 from codegen.model import Argument, StructuredGroup
-from codegen.output import from_line
+from codegen.output import from_place
 from codegen.writers import native
 
 
@@ -38,6 +40,8 @@ def _unnamed(parameters: str, used: list[Argument]) -> str:
 
 def _functions(group: StructuredGroup) -> str:
     formula, *words = group.out.formula
+    place = group.out.formula_place
+    assert place is not None
     inputs = group.out.schema.inputs
     tensors = [argument for argument in inputs if argument.type.is_tensor]
     numbers = [argument for argument in inputs if not argument.type.is_tensor]
@@ -48,10 +52,11 @@ def _functions(group: StructuredGroup) -> str:
         f"TSC_META_FUNC({group.name})({_unnamed(native.meta_parameters(group), tensors)}) {{\n"
         f"  {build}({_names(tensors)});\n}}\n"
         f"TSC_IMPL_FUNC({kernel})({_unnamed(native.impl_parameters(group), numbers)}) {{\n"
-        + from_line(
-            group.out.location.file,
-            group.out.location.line,
-            f'  run_elementwise(*this, cpu::ufuncs::{formula.replace(".", "::")}, "{kernel}"{passed});\n',
+        + from_place(
+            replace(place, column=place.column + 1),  # behind the bracket
+            "  run_elementwise(*this, cpu::ufuncs::",
+            formula.replace(".", "::"),
+            f', "{kernel}"{passed});',
         )
         + "}\n"
     )

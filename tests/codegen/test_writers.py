@@ -8,9 +8,9 @@ from pathlib import Path
 from families import ADD, ROOT, load
 
 from codegen import cpp
-from codegen.output import from_line, wrap, write_cpp, write_if_changed
+from codegen.output import from_place, wrap, write_cpp, write_if_changed
 from codegen.output_names import call_headers
-from codegen.model import Family
+from codegen.model import Family, Place
 from codegen.rows import load_family, structured_groups
 from codegen.schema_parser import parse_schema
 from codegen.writers import api, inplace_or_view, native, register, structured
@@ -58,9 +58,9 @@ class Formulas(unittest.TestCase):
         self.assertIn("TSC_META_FUNC(lean)(const Tensor& self, const Tensor& other, const Scalar&) {\n"
                       "  build_binary_op(self, other);\n}", text)
         self.assertIn("TSC_IMPL_FUNC(lean_cpu)(const Tensor&, const Tensor&, const Scalar& slope, const Tensor&) {", text)
-        self.assertIn('run_elementwise(*this, cpu::ufuncs::activation::lean, "lean_cpu", {slope});', text)
+        self.assertRegex(text, r'ufuncs::\n#line \d+ ".*"\n +activation::lean, "lean_cpu", \{slope\}\);')
         self.assertIn("  build_unary_float_op(self);", text)
-        self.assertIn('run_elementwise(*this, cpu::ufuncs::trigonometric::curve, "curve_vml_cpu");', text)
+        self.assertIn('trigonometric::curve, "curve_vml_cpu");', text)
 
     def test_a_row_inherits_the_iterator(self):
         rows = load(self.TEXT)
@@ -94,11 +94,12 @@ class Lines(unittest.TestCase):
     def test_code_that_stands_in_another_file(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "family.cpp"
-            long = f"  x = {' + '.join(['something'] * 20)};\n"
-            write_cpp(path, f"// {'word ' * 30}\n{from_line('rows.yaml', 7, long)}}}\n")
+            long = " + ".join(["something"] * 20)
+            write_cpp(path, f"// {'word ' * 30}\n{from_place(Place('rows.yaml', 7, 9), '  x = ', long, ';')}}}\n")
             lines = path.read_text().split("\n")
         at = lines.index('#line 7 "rows.yaml"')
-        self.assertEqual(lines[at + 1] + "\n", long)
+        self.assertEqual(lines[at - 1], "  x =")
+        self.assertEqual(lines[at + 1], " " * 9 + long + ";")
         self.assertEqual(lines[at + 2], f'#line {at + 4} "{path}"')
         self.assertEqual(lines[at + 3], "}")
 

@@ -3,6 +3,8 @@
 
 #include "ops/cpu/ufunc.h"
 
+// Formulas are arguments of a macro, which the formatter takes for declarations.
+// clang-format off
 #define TSC_ACTIVATION_FORMULAS(_)                                                                \
   _(relu, unary, 0, ufunc::relu(a), Integers, Floats)                                             \
   /* p[1] where a <= p[0], else a; 0 where b <= p[0], else a */                                   \
@@ -47,5 +49,6 @@
   /* weight last */                                                                               \
   _(prelu_backward, ternary, 0, ufunc::prelu_backward(a, b, c), Floats)                           \
   _(prelu_weight_backward, binary, 0, ufunc::prelu_weight_backward(a, b), Floats)
+// clang-format on
 
 TSC_DECLARE_FORMULAS(activation, TSC_ACTIVATION_FORMULAS)

@@ -3,6 +3,8 @@
 
 #include "ops/cpu/ufunc.h"
 
+// Formulas are arguments of a macro, which the formatter takes for declarations.
+// clang-format off
 #define TSC_COMPARISON_FORMULAS(_)                                                                 \
   _(eq, binary_test, 0, a == b, Bool, WrappingIntegers, Floats, Complexes)                         \
   _(ne, binary_test, 0, a != b, Bool, WrappingIntegers, Floats, Complexes)                         \
@@ -20,5 +22,6 @@
   _(isinf, unary_test, 0, is_infinite(a), Bool, WrappingIntegers, Floats, Complexes)               \
   _(isfinite, unary_test, 0, is_finite(a), Bool, WrappingIntegers, Floats, Complexes)              \
   _(signbit, unary_test, 0, sign_bit(a), Bool, Integers, Floats)
+// clang-format on
 
 TSC_DECLARE_FORMULAS(comparison, TSC_COMPARISON_FORMULAS)

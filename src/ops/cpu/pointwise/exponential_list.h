@@ -3,6 +3,8 @@
 
 #include "ops/cpu/ufunc.h"
 
+// Formulas are arguments of a macro, which the formatter takes for declarations.
+// clang-format off
 #define TSC_EXPONENTIAL_FORMULAS(_)                     \
   _(exp, unary, 0, exp(a), Floats, Complexes)           \
   _(exp2, unary, 0, exp2(a), Floats, Complexes)         \
@@ -14,5 +16,6 @@
   _(sqrt, unary, 0, sqrt(a), Floats, Complexes)         \
   _(rsqrt, unary, 0, T(1) / sqrt(a), Floats, Complexes) \
   _(pow, binary, 0, power(a, b), Integers, Floats, Complexes)
+// clang-format on
 
 TSC_DECLARE_FORMULAS(exponential, TSC_EXPONENTIAL_FORMULAS)

@@ -3,6 +3,8 @@
 
 #include "ops/cpu/ufunc.h"
 
+// Formulas are arguments of a macro, which the formatter takes for declarations.
+// clang-format off
 #define TSC_ORDERING_FORMULAS(_)                                            \
   _(abs, unary_real, 0, abs(a), Integers, Floats, PackedComplexes)          \
   _(sign, unary, 0, direction(a), Bool, Integers, Floats, Complexes)        \
@@ -23,5 +25,6 @@
   _(round, unary, 0, round_even(a), Floats)                                 \
   _(frac, unary, 0, a - trunc(a), Floats)                                   \
   _(copysign, binary, 0, copysign(a, b), Floats)
+// clang-format on
 
 TSC_DECLARE_FORMULAS(ordering, TSC_ORDERING_FORMULAS)

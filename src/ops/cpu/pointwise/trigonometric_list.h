@@ -3,6 +3,8 @@
 
 #include "ops/cpu/ufunc.h"
 
+// Formulas are arguments of a macro, which the formatter takes for declarations.
+// clang-format off
 #define TSC_TRIGONOMETRIC_FORMULAS(_)             \
   _(sin, unary, 0, sin(a), Floats, Complexes)     \
   _(cos, unary, 0, cos(a), Floats, Complexes)     \
@@ -17,5 +19,6 @@
   _(atanh, unary, 0, atanh(a), Floats, Complexes) \
   _(atan2, binary, 0, atan2(a, b), Floats)        \
   _(hypot, binary, 0, hypot(a, b), Floats)
+// clang-format on
 
 TSC_DECLARE_FORMULAS(trigonometric, TSC_TRIGONOMETRIC_FORMULAS)
