@@ -18,7 +18,9 @@ DimVector matrix_sizes(DimVector batch, int64_t rows, int64_t columns) {
 
 namespace {
 
+// RuntimeError where they do not fit, as those of matrices without elements may.
 DimVector strides_by_columns(IntArrayRef sizes) {
+  computed_storage_bytes(sizes, 1);
   DimVector strides(sizes);
   int64_t step = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
