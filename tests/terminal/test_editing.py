@@ -12,7 +12,7 @@ import time
 import unittest
 
 from terminal import (ALT_ENTER, BACKSPACE, CTRL_C, CTRL_D, CTRL_L, CTRL_R, CTRL_Z, DELETE, DOWN, END,
-                      HOME, LEFT, PROGRAM, RIGHT, TAB, UP, Terminal, TerminalTest, pasted)
+                      HOME, LEFT, PROGRAM, RIGHT, TAB, UP, Terminal, TerminalTest, pasted, wait_until)
 
 
 class EditingTest(TerminalTest):
@@ -262,8 +262,7 @@ class EditingTest(TerminalTest):
         termios.tcsetattr(terminal.file, termios.TCSANOW, terminal.modes)
         os.kill(terminal.process.pid, signal.SIGCONT)
         terminal.wait_for("tsc> 6 * ")
-        time.sleep(0.2)
-        self.assertFalse(terminal.has_its_modes())
+        self.assertTrue(wait_until(lambda: not terminal.has_its_modes()))
         self.assertEqual(terminal.enter("7").rpartition("\n")[2], "42")
 
     def test_control_z_stops_a_session(self):

@@ -44,8 +44,7 @@ class HistoryTest(TerminalTest):
             for i in range(3):
                 terminal.enter(f"x = [{number}, {i}]")
                 expected.append(f"x = [{number}, {i}]")
-            time.sleep(0.1)
-            self.assertFalse(terminal.has_its_modes())
+            self.assertTrue(wait_until(lambda: not terminal.has_its_modes()))
             terminal.process.send_signal(number)
             self.assertEqual(terminal.process.wait(LIMIT), -number)
             self.assertEqual(self.entries(), expected)

@@ -9,23 +9,31 @@ import unittest
 
 from terminal import CTRL_C, LIMIT, PROGRAM, UP, TerminalTest
 
-# An operator that waits for a minute, and does not look whether it should stop.
+# Operators that say when they begin, and do not look whether they should stop: one waits for a minute, the
+# other until there is a file.
 SLOW = """
 #include <tensorscope/library.h>
+#include <cstdio>
 #include <unistd.h>
+static void begin() {
+  std::puts("begun");
+  std::fflush(stdout);
+}
 static int64_t wait_long(const tsc::Tensor&) {
+  begin();
   for (int i = 0; i < 600; i++) usleep(100'000);
   return 0;
 }
-static int64_t wait_a_little(const tsc::Tensor&) {
-  for (int i = 0; i < 12; i++) usleep(100'000);
+static int64_t wait_for_file(const tsc::Tensor&) {
+  begin();
+  for (int i = 0; i < 600 && access("ENDED", F_OK) != 0; i++) usleep(100'000);
   return 0;
 }
 TSC_LIBRARY(slow, m) {
   m.def("wait(Tensor self) -> int");
   m.impl("wait", tsc::DispatchKey::CPU, TSC_KERNEL(wait_long));
-  m.def("wait_a_little(Tensor self) -> int");
-  m.impl("wait_a_little", tsc::DispatchKey::CPU, TSC_KERNEL(wait_a_little));
+  m.def("wait_for_file(Tensor self) -> int");
+  m.impl("wait_for_file", tsc::DispatchKey::CPU, TSC_KERNEL(wait_for_file));
 }
 """
 
@@ -36,7 +44,8 @@ class InterruptTest(TerminalTest):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         source = pathlib.Path(folder.name) / "slow.cpp"
-        source.write_text(SLOW)
+        cls.ended = pathlib.Path(folder.name) / "ended"
+        source.write_text(SLOW.replace("ENDED", str(cls.ended)))
         cls.plugin = str(source.with_suffix(".so"))
         flags = subprocess.run([PROGRAM, "--cflags", "--libs"], stdout=subprocess.PIPE, text=True,
                                check=True).stdout.split()
@@ -44,10 +53,9 @@ class InterruptTest(TerminalTest):
         subprocess.run([compiler, str(source), *flags, "-O0", "-o", cls.plugin], check=True)
 
     def run_slow(self, terminal, line):
+        self.ended.unlink(missing_ok=True)
         terminal.type(line + "\r")
-        terminal.wait_for(line + "\r")
-        # The operator runs when its plug-in's kernel was found: a moment.
-        time.sleep(0.3)
+        terminal.wait_for("\nbegun\r\n")
         terminal.type(CTRL_C)
 
     def test_a_second_one_says_what_runs_and_a_third_ends_it(self):
@@ -72,10 +80,11 @@ class InterruptTest(TerminalTest):
         terminal = self.open("--plugin", self.plugin)
         terminal.enter("kept = torch.ones(2)")
         for _ in range(2):
-            self.run_slow(terminal, "y = torch.ops.slow.wait_a_little(kept)")
+            self.run_slow(terminal, "y = torch.ops.slow.wait_for_file(kept)")
             time.sleep(0.2)
             terminal.type(CTRL_C)
             terminal.wait_for("still running")
+            self.ended.touch()
             terminal.wait_for("\nKeyboardInterrupt")
             terminal.wait_for("tsc> ")
         self.assertEqual(terminal.enter("kept"), "tensor([1., 1.])")
@@ -83,8 +92,10 @@ class InterruptTest(TerminalTest):
     def test_a_key_that_is_held_down_ends_nothing(self):
         terminal = self.open("--plugin", self.plugin)
         terminal.enter("kept = torch.ones(2)")
-        self.run_slow(terminal, "y = torch.ops.slow.wait_a_little(kept)")
+        self.run_slow(terminal, "y = torch.ops.slow.wait_for_file(kept)")
         terminal.type(CTRL_C * 20)
+        time.sleep(0.5)
+        self.ended.touch()
         terminal.wait_for("\nKeyboardInterrupt")
         terminal.wait_for("tsc> ")
         self.assertEqual(terminal.enter("kept"), "tensor([1., 1.])")
