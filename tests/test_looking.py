@@ -22,7 +22,7 @@ def run(path, first_line):
     with tempfile.NamedTemporaryFile("w", suffix=".tsc") as script:
         script.write(first_line + path.read_text())
         script.flush()
-        done = subprocess.run([PROGRAM, script.name], cwd=path.parent, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([PROGRAM, script.name], cwd=path.parent, capture_output=True, text=True, timeout=600)
         return done.returncode, *(text.replace(script.name, path.name) for text in (done.stdout, done.stderr))
 
 

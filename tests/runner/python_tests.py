@@ -10,7 +10,7 @@ import time
 
 from case import ROOT, Result, relative
 
-LIMIT = 600  # seconds a file may run
+LIMIT = 1200  # seconds a file may run
 
 
 def jobs(options):

@@ -29,7 +29,7 @@ from pathlib import Path
 import expectations
 from case import ROOT, Result, relative
 
-LIMIT = 300  # seconds a script may run
+LIMIT = 600  # seconds a script may run
 PLACE = re.compile(r"\b(src/[\w/.]+\.(?:cpp|def|h|yaml)):\d+")
 SCRIPTS = ROOT / "tests" / "scripts"
 PARITY = ROOT / "tests" / "parity"
