@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/text_formatter.h"
+#include "core/text/text_formatter.h"
 #include "core/version.h"
 
 namespace tsc {

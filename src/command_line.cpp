@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include "build_flags.h"
-#include "core/nearest_name.h"
-#include "core/text_formatter.h"
+#include "core/text/nearest_name.h"
+#include "core/text/text_formatter.h"
 #include "core/version.h"
 #include "prompt/standard_streams.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "command_line.h"
-#include "core/cpu_generator.h"
-#include "core/file.h"
+#include "core/random/cpu_generator.h"
+#include "core/system/file.h"
 #include "dispatch/plugin.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/exception.h"

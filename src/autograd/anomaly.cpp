@@ -4,9 +4,9 @@
 #include <unordered_map>
 
 #include "autograd/node.h"
-#include "core/source_mark.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
+#include "core/text/source_mark.h"
 #include "gen/calls/any.h"
 #include "gen/calls/isnan.h"
 

@@ -29,7 +29,7 @@
 
 #include "autograd/node.h"
 #include "autograd/saved_variable.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/kernel_function.h"
 
 namespace tsc::autograd {

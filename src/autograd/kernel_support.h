@@ -13,8 +13,8 @@
 #include "autograd/reduce_grad.h"
 #include "autograd/saved_variable.h"
 #include "autograd/variable.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_options.h"
-#include "core/thread_local_state.h"
 
 namespace tsc::autograd {
 

@@ -1,7 +1,7 @@
 #include "autograd/manual_kernels.h"
 
 #include "autograd/variable.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/resize.h"
 #include "gen/calls/view.h"
 #include "ops/structured/modes.h"

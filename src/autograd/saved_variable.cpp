@@ -4,8 +4,8 @@
 #include "autograd/copy_slices.h"
 #include "autograd/saved_tensor_hooks.h"
 #include "autograd/variable.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "ops/structured/modes.h"
 
 namespace tsc::autograd {

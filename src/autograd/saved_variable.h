@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "autograd/node.h"
-#include "core/source_mark.h"
+#include "core/text/source_mark.h"
 #include "dispatch/ivalue.h"
 
 namespace tsc::autograd {

@@ -5,7 +5,7 @@
 
 #include "autograd/node.h"
 #include "core/autograd_meta.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 
 namespace tsc::autograd {
 

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "core/memory_watch.h"
+#include "core/system/memory_watch.h"
 
 namespace tsc {
 

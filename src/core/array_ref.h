@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/text_formatter.h"
+#include "core/text/text_formatter.h"
 
 namespace tsc {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "core/text_formatter.h"
+#include "core/text/text_formatter.h"
 
 namespace tsc {
 

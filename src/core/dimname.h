@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/array_ref.h"
-#include "core/text_formatter.h"
+#include "core/text/text_formatter.h"
 
 namespace tsc {
 

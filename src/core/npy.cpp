@@ -6,9 +6,9 @@
 #include <cstring>
 #include <optional>
 
-#include "core/file.h"
-#include "core/interrupt.h"
 #include "core/small_vector.h"
+#include "core/system/file.h"
+#include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
 
 namespace tsc {

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/half.h"
 #include "core/macros.h"
-#include "core/text_formatter.h"
+#include "core/text/text_formatter.h"
 
 namespace tsc {
 

@@ -1,6 +1,6 @@
 #include "core/sparse_tensor_impl.h"
 
-#include "core/compute_key_set.h"
+#include "core/keys/compute_key_set.h"
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/allocator.h"
 #include "core/intrusive_ptr.h"
-#include "core/source_mark.h"
+#include "core/text/source_mark.h"
 
 namespace tsc {
 

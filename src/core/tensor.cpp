@@ -1,7 +1,7 @@
 #include "core/tensor.h"
 
 #include "core/autograd_meta.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 
 namespace tsc {
 

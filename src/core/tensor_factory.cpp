@@ -1,7 +1,7 @@
 #include "core/tensor_factory.h"
 
-#include "core/compute_key_set.h"
 #include "core/device_guard.h"
+#include "core/keys/compute_key_set.h"
 
 namespace tsc {
 

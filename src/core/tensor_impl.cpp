@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/autograd_meta.h"
-#include "core/compute_key_set.h"
+#include "core/keys/compute_key_set.h"
 #include "core/small_vector.h"
 
 namespace tsc {

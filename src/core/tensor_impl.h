@@ -17,7 +17,7 @@
 
 #include "core/array_ref.h"
 #include "core/dimname.h"
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
 #include "core/layout.h"
 #include "core/storage.h"
 #include "core/tensor_options.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "core/array_ref.h"
-#include "core/text_formatter.h"
+#include "core/text/text_formatter.h"
 #include "dispatch/ivalue.h"
 
 namespace tsc {

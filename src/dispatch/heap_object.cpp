@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 
 namespace tsc {
 

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "core/allocator.h"
-#include "core/memory_watch.h"
+#include "core/system/memory_watch.h"
 #include "dispatch/visit.h"
 
 namespace tsc {

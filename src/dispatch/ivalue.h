@@ -25,7 +25,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/generator.h"
+#include "core/random/generator.h"
 #include "core/scalar.h"
 #include "core/small_vector.h"
 #include "core/tensor.h"

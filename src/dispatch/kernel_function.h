@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
 #include "dispatch/stack.h"
 
 namespace tsc {

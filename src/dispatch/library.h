@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "core/allocator.h"
-#include "core/custom_key.h"
 #include "core/device_guard.h"
+#include "core/keys/custom_key.h"
 #include "dispatch/dispatcher.h"
 
 namespace tsc {
@@ -49,7 +49,7 @@ class TSC_API Library {
   void fallback(KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
   void fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<void> owner = nullptr);
 
-  // A column of one's own, by its record and its place in the order (core/custom_key.h).
+  // A column of one's own, by its record and its place in the order (core/keys/custom_key.h).
   DispatchKey new_key(const KeyRecord& record, KeyPlace place, DispatchKey anchor);
   // What a backend is beside its kernels: where its memory comes from, and how its current device
   // is set. RuntimeError where the type has one.

@@ -1,7 +1,7 @@
 // LookerScope: what somebody who looks on calls for himself, to see what is in a tensor.
 #pragma once
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 
 namespace tsc {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/operator_entry.h"
 #include "dispatch/route.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/array_ref.h"
-#include "core/dispatch_key_set.h"
-#include "core/generator.h"
+#include "core/keys/dispatch_key_set.h"
+#include "core/random/generator.h"
 #include "core/scalar.h"
 #include "core/tensor.h"
 #include "core/tensor_options.h"

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <utility>
 
-#include "core/file.h"
-#include "core/forked_run.h"
+#include "core/system/file.h"
+#include "core/system/forked_run.h"
 #include "core/version.h"
 #include "dispatch/plugin_abi.h"
 

@@ -1,8 +1,8 @@
 // The record of the ABI that a plug-in, or tensorscope itself, was compiled against.
 #pragma once
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor.h"
-#include "core/thread_local_state.h"
 #include "dispatch/library.h"
 #include "dispatch/plugin.h"
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <vector>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/looker_scope.h"
 #include "dispatch/operator_handle.h"
 

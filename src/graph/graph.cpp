@@ -8,7 +8,7 @@
 #include "gen/calls/item.h"
 #include "gen/calls/to.h"
 
-namespace tsc::keys {
+namespace tsc::graph {
 
 // --- Types and constants ---
 
@@ -462,4 +462,4 @@ std::vector<IValue> Graph::run(const std::vector<IValue>& arguments) const {
   return run(arguments, [](ValueId, const IValue&) {});
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::graph

@@ -20,7 +20,7 @@
 
 #include "dispatch/operator_handle.h"
 
-namespace tsc::keys {
+namespace tsc::graph {
 
 using ValueId = uint32_t;
 
@@ -117,4 +117,4 @@ TSC_API std::string graph_double(double value);
 // The elements of a small tensor, a row a line, and its type: " 1  2\n 3  4\n[ CPULongType{2,2} ]".
 std::string elements_text(const Tensor& tensor, const std::string& type_name);
 
-}  // namespace tsc::keys
+}  // namespace tsc::graph

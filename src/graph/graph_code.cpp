@@ -5,7 +5,7 @@
 
 #include "graph/graph.h"
 
-namespace tsc::keys {
+namespace tsc::graph {
 
 namespace {
 
@@ -421,4 +421,4 @@ std::string Graph::code(const std::string& function) const {
   return PythonPrinter(*this).function(function);
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::graph

@@ -7,7 +7,7 @@
 #include "gen/calls/to.h"
 #include "graph/graph.h"
 
-namespace tsc::keys {
+namespace tsc::graph {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::string elements_text(const Tensor& tensor, const std::string& type_name) {
   return text + fmt::format("[ {}{{{}}} ]", type_name, sizes);
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::graph

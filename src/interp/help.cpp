@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/nearest_name.h"
+#include "core/text/nearest_name.h"
 #include "dispatch/dispatcher.h"
 #include "interp/builtin_docs.h"
 #include "interp/runtime/objects/builtin_functions.h"
@@ -258,7 +258,7 @@ std::string class_text(const Type& type) {
 std::string value_text(const IValue& value, std::string_view name) {
   if (value.is_tensor()) {
     const Tensor& tensor = value.as_tensor();
-    return fmt::format("{}: Tensor {} on {}{}\n{}\n", name, keys::value_notation(value),
+    return fmt::format("{}: Tensor {} on {}{}\n{}\n", name, observe::value_notation(value),
                        to_string(tensor.device()), tensor.requires_grad() ? ", requires_grad" : "",
                        repr(value));
   }

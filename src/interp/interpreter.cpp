@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "interp/runtime/objects/file.h"
 #include "interp/runtime/objects/module.h"
 #include "interp/runtime/objects/protocols.h"
@@ -55,7 +55,7 @@ SourceLine source_line(const Code& code, const Instruction* instruction) {
   return {code.source->name(), line, std::string(text.substr(begin))};
 }
 
-// --- Implementation of core/source_mark.h
+// --- Implementation of core/text/source_mark.h
 
 SourceMark mark_here() {
   return current_interpreter == nullptr ? SourceMark() : current_interpreter->vm().here();

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "core/nearest_name.h"
+#include "core/text/nearest_name.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/builtins.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/dispatcher/ops_objects.h"
 #include "interp/traceback.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/syntax/characters.h"
 #include "interp/syntax/parser.h"

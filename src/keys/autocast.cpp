@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "core/autograd_meta.h"
-#include "core/compute_key_set.h"
-#include "core/thread_local_state.h"
+#include "core/keys/compute_key_set.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/to.h"
 
 namespace tsc::keys {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/device.h"
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
 #include "core/scalar_type.h"
 #include "core/tensor.h"
 

@@ -1,5 +1,5 @@
 // The backend fallbacks: what a column does for an operator that has no kernel of its own there, as
-// its record says (core/dispatch_keys.def). A fallback that no file defines does not link.
+// its record says (core/keys/dispatch_keys.def). A fallback that no file defines does not link.
 #include "dispatch/static_operator.h"
 
 // Each function that a record names.
@@ -15,7 +15,7 @@ namespace tsc {
 #define TSC_COLUMN(name, fallback, ...) TSC_DECLARE_##fallback
 #define TSC_BACKEND_COLUMN(name, prefix, fallback, ...) TSC_DECLARE_##fallback
 #define TSC_BACKEND_FALLBACK(backend, fallback) TSC_DECLARE_##fallback
-#include "core/dispatch_keys.def"
+#include "core/keys/dispatch_keys.def"
 
 namespace {
 
@@ -40,7 +40,7 @@ constexpr Fallback falls_through(const char* file = __builtin_FILE(), int line =
 constexpr Fallback kColumnFallbacks[] = {
 #define TSC_COLUMN(name, fallback, ...) TSC_MAKE_##fallback,
 #define TSC_BACKEND_COLUMN(name, prefix, fallback, ...) TSC_MAKE_##fallback,
-#include "core/dispatch_keys.def"
+#include "core/keys/dispatch_keys.def"
 };
 
 struct KeyFallback {
@@ -49,7 +49,7 @@ struct KeyFallback {
 };
 constexpr KeyFallback kBackendFallbacks[] = {
 #define TSC_BACKEND_FALLBACK(backend, fallback) {DispatchKey::backend, TSC_MAKE_##fallback},
-#include "core/dispatch_keys.def"
+#include "core/keys/dispatch_keys.def"
 };
 
 constexpr Fallback fallback_of(DispatchKey key) {

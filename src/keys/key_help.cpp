@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/custom_key.h"
-#include "core/pytorch_keys.h"
+#include "core/keys/custom_key.h"
+#include "core/keys/pytorch_keys.h"
 #include "dispatch/dispatcher.h"
 #include "keys/switches.h"
 

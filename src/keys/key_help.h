@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
 
 namespace tsc::keys {
 

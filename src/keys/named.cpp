@@ -1,6 +1,6 @@
 #include "keys/named.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/operator_handle.h"
 #include "dispatch/static_operator.h"
 #include "ops/names/name_rules.h"

@@ -4,8 +4,8 @@
 
 #include "autograd/anomaly.h"
 #include "autograd/node.h"
-#include "core/source_mark.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
+#include "core/text/source_mark.h"
 #include "dispatch/looker_scope.h"
 #include "dispatch/operator_handle.h"
 #include "dispatch/static_operator.h"
@@ -92,7 +92,7 @@ void for_each_tensor(ArrayRef<Argument> declared, const IValue* values, Visit vi
 // line.
 std::string operand_text(std::string_view name, const Tensor& tensor,
                          const Statistics& statistics) {
-  std::string text = fmt::format("\n  {}: {}", name, value_notation(tensor));
+  std::string text = fmt::format("\n  {}: {}", name, observe::value_notation(tensor));
   if (statistics.nans > 0) {
     text += fmt::format(", {} nan", statistics.nans);
   }

@@ -22,7 +22,7 @@ void Profile::leave(int64_t nanoseconds) {
   }
   const Open call = open_.back();
   open_.pop_back();
-  ProfileRow& row = rows_[call.row];
+  observe::ProfileRow& row = rows_[call.row];
   row.self_nanoseconds += nanoseconds - call.children_nanoseconds;
   // What a call of an operator leaves to another overload is part of that call.
   const bool is_nested = std::any_of(open_.begin(), open_.end(),
@@ -77,7 +77,8 @@ void profiler_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* sta
 }
 
 std::string Profile::table(std::string_view sort_by, int64_t row_limit, size_t width) const {
-  return profile_table(rows_, {.sort_by = sort_by, .row_limit = row_limit, .width = width});
+  return observe::profile_table(rows_,
+                                {.sort_by = sort_by, .row_limit = row_limit, .width = width});
 }
 
 }  // namespace tsc::keys

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/text_layout.h"
+#include "core/text/text_layout.h"
 #include "dispatch/kernel_function.h"
 #include "observe/profile_table.h"
 
@@ -24,7 +24,7 @@ class TSC_API Profile {
   bool empty() const { return rows_.empty(); }
   void clear();
   // In the order of first calls.
-  const std::vector<ProfileRow>& rows() const { return rows_; }
+  const std::vector<observe::ProfileRow>& rows() const { return rows_; }
   // The form of PyTorch's `key_averages().table(sort_by, row_limit)`. `sort_by` is "" (order of
   // first calls), "self_cpu_time_total", "cpu_time_total", "cpu_time" or "count", by which the
   // largest come first. AttributeError for any other; a negative row_limit means all rows. Laid out
@@ -38,7 +38,7 @@ class TSC_API Profile {
     int64_t children_nanoseconds;
   };
   std::unordered_map<std::string_view, size_t> row_of_;
-  std::vector<ProfileRow> rows_;
+  std::vector<observe::ProfileRow> rows_;
   std::vector<Open> open_;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/looker_scope.h"
 #include "dispatch/operator_handle.h"
 #include "dispatch/static_operator.h"

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/custom_key.h"
 #include "core/error.h"
-#include "core/nearest_name.h"
-#include "core/pytorch_keys.h"
-#include "core/thread_local_state.h"
+#include "core/keys/custom_key.h"
+#include "core/keys/pytorch_keys.h"
+#include "core/keys/thread_local_state.h"
+#include "core/text/nearest_name.h"
 #include "dispatch/dispatcher.h"
 #include "observe/route_record.h"
 
@@ -211,7 +211,7 @@ std::vector<KeyRow> key_rows() {
   return rows;
 }
 
-std::string switches_text(const std::vector<KeyRow>& rows, const KeyCounter* counter) {
+std::string switches_text(const std::vector<KeyRow>& rows, const observe::KeyCounter* counter) {
   size_t width = 0;
   for (const KeyRow& row : rows) {
     width = std::max(width, row.name.size());

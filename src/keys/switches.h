@@ -5,18 +5,20 @@
 //   switch_on("no_grad")     grad mode is off: a flag that the Autograd kernels read; the sets do
 //                            not change
 //
-// A key's record (core/dispatch_keys.def) says what its switch is called, or why there is none.
+// A key's record (core/keys/dispatch_keys.def) says what its switch is called, or why there is none.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
+
+namespace tsc::observe {
+class KeyCounter;
+}
 
 namespace tsc::keys {
-
-class KeyCounter;
 
 // ValueError for a name without a switch: why a key has none, what PyTorch has the key for, or the
 // nearest name. A key that comes into calls by being switched on needs a fallback first.
@@ -37,7 +39,8 @@ struct KeyRow {
 };
 TSC_API std::vector<KeyRow> key_rows();
 // `:keys`, with how often each key ran and was passed where a counter is given.
-TSC_API std::string switches_text(const std::vector<KeyRow>& rows, const KeyCounter* counter);
+TSC_API std::string switches_text(const std::vector<KeyRow>& rows,
+                                  const observe::KeyCounter* counter);
 
 // Every name that can be switched, for completion.
 TSC_API std::vector<std::string> switch_names();

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "dispatch/visit.h"
 
 namespace tsc::keys {
@@ -16,7 +16,7 @@ const Trace::Known* Trace::find(const Tensor& tensor) const {
   return is_known ? &found->second : nullptr;
 }
 
-void Trace::bind(const Tensor& tensor, ValueId value) {
+void Trace::bind(const Tensor& tensor, graph::ValueId value) {
   known_.insert_or_assign(tensor.impl(),
                           Known{weak_reference(tensor), is_function_ ? tensor : Tensor(), value});
   if (is_function_ && !tensor.is_meta()) {
@@ -26,40 +26,42 @@ void Trace::bind(const Tensor& tensor, ValueId value) {
 
 // --- Arguments ---
 
-ValueId Trace::constant(const IValue& value, std::string type) {
-  GraphNode node{.kind = NodeKind::Constant, .constant = value};
+graph::ValueId Trace::constant(const IValue& value, std::string type) {
+  graph::GraphNode node{.kind = graph::NodeKind::Constant, .constant = value};
   // None comes from no line of the script.
   node.source = value.is_none() ? "" : line();
   return graph_.add_node(std::move(node), std::move(type));
 }
 
-ValueId Trace::construct(NodeKind kind, std::vector<ValueId> items, std::string type) {
+graph::ValueId Trace::construct(graph::NodeKind kind, std::vector<graph::ValueId> items,
+                                std::string type) {
   return graph_.add_node({.kind = kind, .inputs = std::move(items)}, std::move(type));
 }
 
-ValueId Trace::tuple_of(std::vector<ValueId> items) {
+graph::ValueId Trace::tuple_of(std::vector<graph::ValueId> items) {
   std::string types;
-  for (const ValueId item : items) {
+  for (const graph::ValueId item : items) {
     types += (types.empty() ? "" : ", ") + graph_.values[item].type;
   }
-  return construct(NodeKind::TupleConstruct, std::move(items), fmt::format("({})", types));
+  return construct(graph::NodeKind::TupleConstruct, std::move(items), fmt::format("({})", types));
 }
 
-ValueId Trace::unknown_tensor(const Tensor& tensor) {
+graph::ValueId Trace::unknown_tensor(const Tensor& tensor) {
   if (tensor.is_wrapped_number()) {
-    return constant(tensor, graph_type(tensor));
+    return constant(tensor, graph::graph_type(tensor));
   }
   if (!is_function_) {
-    const ValueId value = graph_.add_value(graph_type(tensor));
+    const graph::ValueId value = graph_.add_value(graph::graph_type(tensor));
     graph_.inputs.push_back(value);
     bind(tensor, value);
     return value;
   }
-  TSC_CHECK(!tensor.requires_grad(),
-            "Cannot insert a Tensor that requires grad as a constant. Consider making it a "
-            "parameter or input, or detaching the gradient\nTensor:\n{}",
-            elements_text(tensor, fmt::format("torch.{}Tensor", tsc::to_string(tensor.dtype()))));
-  const ValueId value = constant(tensor, graph_type(tensor));
+  TSC_CHECK(
+      !tensor.requires_grad(),
+      "Cannot insert a Tensor that requires grad as a constant. Consider making it a "
+      "parameter or input, or detaching the gradient\nTensor:\n{}",
+      graph::elements_text(tensor, fmt::format("torch.{}Tensor", tsc::to_string(tensor.dtype()))));
+  const graph::ValueId value = constant(tensor, graph::graph_type(tensor));
   bind(tensor, value);
   return value;
 }
@@ -91,7 +93,7 @@ std::string PythonFrame::name_of(const Tensor& tensor) const {
   return found == variables_.end() ? "" : std::string(found->name);
 }
 
-ValueId Trace::value_of_tensor(const Tensor& tensor) {
+graph::ValueId Trace::value_of_tensor(const Tensor& tensor) {
   if (!tensor.defined()) {
     return constant(IValue(), "NoneType");
   }
@@ -158,17 +160,17 @@ std::string list_type(const SchemaType& type, const std::vector<IValue>& items) 
 
 }  // namespace
 
-ValueId Trace::list_of(const std::vector<IValue>& items, const SchemaType& type) {
-  std::vector<ValueId> ids;
+graph::ValueId Trace::list_of(const std::vector<IValue>& items, const SchemaType& type) {
+  std::vector<graph::ValueId> ids;
   ids.reserve(items.size());
   for (size_t i = 0; i < items.size(); i++) {
     ids.push_back(items[i].is_tensor() ? value_of_tensor(items[i].as_tensor())
                                        : number_or_constant(items[i], static_cast<int64_t>(i)));
   }
-  return construct(NodeKind::ListConstruct, std::move(ids), list_type(type, items));
+  return construct(graph::NodeKind::ListConstruct, std::move(ids), list_type(type, items));
 }
 
-ValueId Trace::value_of(const IValue& argument, const SchemaType& type, size_t i) {
+graph::ValueId Trace::value_of(const IValue& argument, const SchemaType& type, size_t i) {
   if (type.is_list && !argument.is_none()) {
     return list_of(items_of(argument), type);
   }
@@ -177,7 +179,7 @@ ValueId Trace::value_of(const IValue& argument, const SchemaType& type, size_t i
 }
 
 // A number that was read from a tensor of the graph is that tensor's value in the graph.
-ValueId Trace::number_or_constant(const IValue& value, int64_t position) {
+graph::ValueId Trace::number_or_constant(const IValue& value, int64_t position) {
   const auto noted = std::find_if(numbers_.begin(), numbers_.end(), [&](const NotedNumber& known) {
     const bool is_place = known.position == position || (known.position == -1 && position < 0);
     return is_place && known.value.is_same(value);
@@ -185,53 +187,56 @@ ValueId Trace::number_or_constant(const IValue& value, int64_t position) {
   if (noted == numbers_.end()) {
     return constant(value, constant_type(value));
   }
-  const ValueId id = noted->id;
+  const graph::ValueId id = noted->id;
   numbers_.erase(noted);
   return id;
 }
 
 Tensor Trace::size_of(const Tensor& tensor, int64_t dim) {
-  const ValueId self = value_of_tensor(tensor);
-  const ValueId dimension = constant(dim, "int");
-  const ValueId size = graph_.add_node(
-      {.kind = NodeKind::Size, .inputs = {self, dimension}, .source = line()}, "int");
+  const graph::ValueId self = value_of_tensor(tensor);
+  const graph::ValueId dimension = constant(dim, "int");
+  const graph::ValueId size = graph_.add_node(
+      {.kind = graph::NodeKind::Size, .inputs = {self, dimension}, .source = line()}, "int");
   return number_tensor(size, tensor.size(dim));
 }
 
 Tensor Trace::numel_of(const Tensor& tensor) {
-  const ValueId self = value_of_tensor(tensor);
-  const ValueId count =
-      graph_.add_node({.kind = NodeKind::Numel, .inputs = {self}, .source = line()}, "int");
+  const graph::ValueId self = value_of_tensor(tensor);
+  const graph::ValueId count =
+      graph_.add_node({.kind = graph::NodeKind::Numel, .inputs = {self}, .source = line()}, "int");
   return number_tensor(count, tensor.numel());
 }
 
 // A number that is a value of the graph, as a tensor.
-Tensor Trace::number_tensor(ValueId number, int64_t value) {
-  const ValueId id =
-      graph_.add_node({.kind = NodeKind::NumToTensor, .inputs = {number}}, "Long(device=cpu)");
-  Tensor result = size_tensor(value);
+Tensor Trace::number_tensor(graph::ValueId number, int64_t value) {
+  const graph::ValueId id = graph_.add_node(
+      {.kind = graph::NodeKind::NumToTensor, .inputs = {number}}, "Long(device=cpu)");
+  Tensor result = graph::size_tensor(value);
   bind(result, id);
   return result;
 }
 
-ValueId Trace::call_function(std::string name, std::shared_ptr<const Graph> function,
-                             const std::vector<ValueId>& arguments, std::string type) {
-  std::vector<ValueId> inputs = {graph_.add_node(
-      {.kind = NodeKind::Function, .function = function, .function_name = name}, "Function")};
+graph::ValueId Trace::call_function(std::string name, std::shared_ptr<const graph::Graph> function,
+                                    const std::vector<graph::ValueId>& arguments,
+                                    std::string type) {
+  std::vector<graph::ValueId> inputs = {graph_.add_node(
+      {.kind = graph::NodeKind::Function, .function = function, .function_name = name},
+      "Function")};
   inputs.insert(inputs.end(), arguments.begin(), arguments.end());
-  return graph_.add_node({.kind = NodeKind::CallFunction,
+  return graph_.add_node({.kind = graph::NodeKind::CallFunction,
                           .inputs = std::move(inputs),
                           .function = std::move(function),
                           .function_name = std::move(name)},
                          std::move(type));
 }
 
-void Trace::note_number(const Tensor& tensor, IValue value, int64_t position, NodeKind kind) {
-  const ValueId self = value_of_tensor(tensor);
-  const ValueId id = graph_.add_value(kind == NodeKind::Int ? "int" : "Scalar");
+void Trace::note_number(const Tensor& tensor, IValue value, int64_t position,
+                        graph::NodeKind kind) {
+  const graph::ValueId self = value_of_tensor(tensor);
+  const graph::ValueId id = graph_.add_value(kind == graph::NodeKind::Int ? "int" : "Scalar");
   // As in PyTorch, directly after the node that makes the tensor.
   const auto maker =
-      std::find_if(graph_.nodes.begin(), graph_.nodes.end(), [&](const GraphNode& node) {
+      std::find_if(graph_.nodes.begin(), graph_.nodes.end(), [&](const graph::GraphNode& node) {
         return std::find(node.outputs.begin(), node.outputs.end(), self) != node.outputs.end();
       });
   const auto place = maker == graph_.nodes.end() ? graph_.nodes.begin() : maker + 1;
@@ -242,7 +247,7 @@ void Trace::note_number(const Tensor& tensor, IValue value, int64_t position, No
 // --- Calls ---
 
 size_t Trace::record_call(const OperatorHandle& op, const IValue* arguments) {
-  GraphNode node{.kind = NodeKind::Operator, .op = op};
+  graph::GraphNode node{.kind = graph::NodeKind::Operator, .op = op};
   const auto declared = op.schema().arguments;
   for (size_t i = 0; i < declared.size(); i++) {
     node.inputs.push_back(value_of(arguments[i], declared[i].type, i));
@@ -254,14 +259,14 @@ size_t Trace::record_call(const OperatorHandle& op, const IValue* arguments) {
 }
 
 void Trace::record_results(size_t node, const IValue* results, size_t count) {
-  std::vector<ValueId> ids;
-  std::vector<std::pair<ValueId, const IValue*>> lists;
+  std::vector<graph::ValueId> ids;
+  std::vector<std::pair<graph::ValueId, const IValue*>> lists;
   for (size_t i = 0; i < count; i++) {
     const IValue& result = results[i];
     if (result.is_tensor() && !result.as_tensor().defined()) {
       ids.push_back(graph_.add_value("Tensor"));  // a gradient that nobody asked for
     } else if (result.is_tensor()) {
-      ids.push_back(graph_.add_value(graph_type(result.as_tensor())));
+      ids.push_back(graph_.add_value(graph::graph_type(result.as_tensor())));
       bind(result.as_tensor(), ids.back());
     } else if (result.tag() == Tag::TensorList || result.is_list()) {
       ids.push_back(graph_.add_value("Tensor[]"));
@@ -275,9 +280,9 @@ void Trace::record_results(size_t node, const IValue* results, size_t count) {
     const TensorList tensors = detail::unbox_tensor_list(*value);
     std::vector<std::string> types;
     for (const Tensor& tensor : tensors) {
-      types.push_back(graph_type(tensor));
+      types.push_back(graph::graph_type(tensor));
     }
-    const std::vector<ValueId> items = unpack(list, false, std::move(types));
+    const std::vector<graph::ValueId> items = unpack(list, false, std::move(types));
     for (size_t i = 0; i < items.size(); i++) {
       bind(tensors[i], items[i]);
     }
@@ -290,8 +295,8 @@ void Trace::drop_call(size_t node) {
 
 // --- A function's inputs and outputs ---
 
-ValueId Trace::declare_input(std::string type, const std::string& name) {
-  const ValueId value = graph_.add_value(std::move(type));
+graph::ValueId Trace::declare_input(std::string type, const std::string& name) {
+  const graph::ValueId value = graph_.add_value(std::move(type));
   graph_.inputs.push_back(value);
   if (!name.empty()) {
     graph_.set_name(value, name);
@@ -299,10 +304,11 @@ ValueId Trace::declare_input(std::string type, const std::string& name) {
   return value;
 }
 
-std::vector<ValueId> Trace::unpack(ValueId container, bool is_tuple,
-                                   std::vector<std::string> types) {
-  GraphNode node{.kind = is_tuple ? NodeKind::TupleUnpack : NodeKind::ListUnpack,
-                 .inputs = {container}};
+std::vector<graph::ValueId> Trace::unpack(graph::ValueId container, bool is_tuple,
+                                          std::vector<std::string> types) {
+  graph::GraphNode node{
+      .kind = is_tuple ? graph::NodeKind::TupleUnpack : graph::NodeKind::ListUnpack,
+      .inputs = {container}};
   for (std::string& type : types) {
     node.outputs.push_back(graph_.add_value(std::move(type)));
   }
@@ -312,9 +318,11 @@ std::vector<ValueId> Trace::unpack(ValueId container, bool is_tuple,
 
 // Whether the node writes to memory that a live value views. Meta tensors have no memory, so it
 // may.
-bool Trace::writes_live(const GraphNode& node, const std::unordered_set<const void*>& live) const {
-  if (node.kind != NodeKind::Operator) {
-    return node.kind == NodeKind::CallFunction;  // writes of the called graph are not examined
+bool Trace::writes_live(const graph::GraphNode& node,
+                        const std::unordered_set<const void*>& live) const {
+  if (node.kind != graph::NodeKind::Operator) {
+    return node.kind ==
+           graph::NodeKind::CallFunction;  // writes of the called graph are not examined
   }
   const auto declared = node.op.schema().arguments;
   for (size_t i = 0; i < declared.size(); i++) {
@@ -329,12 +337,12 @@ bool Trace::writes_live(const GraphNode& node, const std::unordered_set<const vo
   return node.outputs.empty();
 }
 
-Graph Trace::finish(ValueId output) {
+graph::Graph Trace::finish(graph::ValueId output) {
   graph_.outputs = {output};
   std::vector<bool> is_live(graph_.values.size());
   std::vector<bool> is_kept(graph_.nodes.size());
   std::unordered_set<const void*> storages;
-  const auto mark = [&](ValueId value) {
+  const auto mark = [&](graph::ValueId value) {
     is_live[value] = true;
     const auto storage = storages_.find(value);
     if (storage != storages_.end()) {
@@ -347,9 +355,9 @@ Graph Trace::finish(ValueId output) {
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t n = graph_.nodes.size(); n-- > 0;) {
-      const GraphNode& node = graph_.nodes[n];
+      const graph::GraphNode& node = graph_.nodes[n];
       const bool is_used = std::any_of(node.outputs.begin(), node.outputs.end(),
-                                       [&](ValueId value) { return is_live[value]; });
+                                       [&](graph::ValueId value) { return is_live[value]; });
       if (!is_kept[n] && (is_used || writes_live(node, storages))) {
         is_kept[n] = changed = true;
         std::for_each(node.inputs.begin(), node.inputs.end(), mark);
@@ -357,8 +365,8 @@ Graph Trace::finish(ValueId output) {
       }
     }
   }
-  Graph graph = std::move(graph_);
-  std::vector<GraphNode> kept;
+  graph::Graph graph = std::move(graph_);
+  std::vector<graph::GraphNode> kept;
   for (size_t n = 0; n < graph.nodes.size(); n++) {
     if (is_kept[n]) {
       kept.push_back(std::move(graph.nodes[n]));
@@ -373,16 +381,16 @@ Graph Trace::finish(ValueId output) {
 
 void Trace::clear() {
   generation_++;
-  graph_ = Graph();
+  graph_ = graph::Graph();
   known_.clear();
   storages_.clear();
 }
 
 std::string Trace::to_string() const {
-  Graph graph = graph_;
+  graph::Graph graph = graph_;
   const std::vector<size_t> uses = graph.use_counts();
-  for (const GraphNode& node : graph.nodes) {
-    for (const ValueId output : node.outputs) {
+  for (const graph::GraphNode& node : graph.nodes) {
+    for (const graph::ValueId output : node.outputs) {
       if (uses[output] == 0) {
         graph.outputs.push_back(output);
       }

@@ -38,33 +38,35 @@ class TSC_API Trace {
 
   // For a function's trace: the values of its inputs, whose containers are taken apart, and of its
   // results.
-  ValueId declare_input(std::string type, const std::string& name);
-  std::vector<ValueId> unpack(ValueId container, bool is_tuple, std::vector<std::string> types);
-  void bind(const Tensor& tensor, ValueId value);
+  graph::ValueId declare_input(std::string type, const std::string& name);
+  std::vector<graph::ValueId> unpack(graph::ValueId container, bool is_tuple,
+                                     std::vector<std::string> types);
+  void bind(const Tensor& tensor, graph::ValueId value);
   bool knows(const Tensor& tensor) const { return find(tensor) != nullptr; }
-  ValueId value_of_tensor(const Tensor& tensor);
-  ValueId construct(NodeKind kind, std::vector<ValueId> items, std::string type);
+  graph::ValueId value_of_tensor(const Tensor& tensor);
+  graph::ValueId construct(graph::NodeKind kind, std::vector<graph::ValueId> items,
+                           std::string type);
   // A tuple of the items; its type is the tuple of theirs.
-  ValueId tuple_of(std::vector<ValueId> items);
-  ValueId constant(const IValue& value, std::string type);
+  graph::ValueId tuple_of(std::vector<graph::ValueId> items);
+  graph::ValueId constant(const IValue& value, std::string type);
   // A tensor's size, and its number of elements, as tensors of the graph.
   Tensor size_of(const Tensor& tensor, int64_t dim);
   Tensor numel_of(const Tensor& tensor);
   // A tensor that is about to be passed as a number, an int or a Scalar: at a position of a list,
   // as an argument, or -1 for any argument.
   void note_int(const Tensor& tensor, int64_t value, int64_t position) {
-    note_number(tensor, value, position, NodeKind::Int);
+    note_number(tensor, value, position, graph::NodeKind::Int);
   }
   void note_scalar(const Tensor& tensor, const Scalar& value) {
-    note_number(tensor, value, -1, NodeKind::Scalar);
+    note_number(tensor, value, -1, graph::NodeKind::Scalar);
   }
   static constexpr int64_t position_of_argument(size_t i) { return -2 - static_cast<int64_t>(i); }
   // A call of a function that was traced before: one node. Returns its value.
-  ValueId call_function(std::string name, std::shared_ptr<const Graph> function,
-                        const std::vector<ValueId>& arguments, std::string type);
-  void set_type(ValueId value, std::string_view type) { graph_.values[value].type = type; }
+  graph::ValueId call_function(std::string name, std::shared_ptr<const graph::Graph> function,
+                               const std::vector<graph::ValueId>& arguments, std::string type);
+  void set_type(graph::ValueId value, std::string_view type) { graph_.values[value].type = type; }
   // The graph without nodes that neither its result nor its writes depend on.
-  Graph finish(ValueId output);
+  graph::Graph finish(graph::ValueId output);
 
   bool empty() const { return graph_.nodes.empty(); }
   void clear();
@@ -78,30 +80,30 @@ class TSC_API Trace {
   struct Known {
     intrusive_ptr<WeakTensor> tensor;
     Tensor kept;
-    ValueId value;
+    graph::ValueId value;
   };
 
   const Known* find(const Tensor& tensor) const;
-  ValueId value_of(const IValue& argument, const SchemaType& type, size_t i);
-  ValueId unknown_tensor(const Tensor& tensor);
-  void note_number(const Tensor& tensor, IValue value, int64_t position, NodeKind kind);
-  ValueId number_or_constant(const IValue& value, int64_t position);
-  Tensor number_tensor(ValueId number, int64_t value);
-  ValueId list_of(const std::vector<IValue>& items, const SchemaType& type);
+  graph::ValueId value_of(const IValue& argument, const SchemaType& type, size_t i);
+  graph::ValueId unknown_tensor(const Tensor& tensor);
+  void note_number(const Tensor& tensor, IValue value, int64_t position, graph::NodeKind kind);
+  graph::ValueId number_or_constant(const IValue& value, int64_t position);
+  Tensor number_tensor(graph::ValueId number, int64_t value);
+  graph::ValueId list_of(const std::vector<IValue>& items, const SchemaType& type);
   std::string line() const { return is_function_ ? language_.line() : ""; }
-  bool writes_live(const GraphNode& node, const std::unordered_set<const void*>& live) const;
+  bool writes_live(const graph::GraphNode& node, const std::unordered_set<const void*>& live) const;
 
-  Graph graph_;
+  graph::Graph graph_;
   uint64_t generation_ = 0;
   Language language_;
   bool is_function_ = false;
   std::unordered_map<const TensorImpl*, Known> known_;
-  std::unordered_map<ValueId, const void*> storages_;
+  std::unordered_map<graph::ValueId, const void*> storages_;
   // Numbers among the next call's arguments that are values of the graph.
   struct NotedNumber {
     int64_t position;
     IValue value;
-    ValueId id;
+    graph::ValueId id;
   };
   std::vector<NotedNumber> numbers_;
 };

@@ -1,6 +1,6 @@
 #include "observe/boxing_counter.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -45,4 +45,4 @@ void BoxingCounter::on_leave(const RouteHop& hop, const IValue*, size_t num_retu
   }
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -15,7 +15,7 @@
 
 #include "observe/route_record.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 struct BoxingCounts {
   int64_t boxings = 0;
@@ -40,4 +40,4 @@ class TSC_API BoxingCounter final : public RouteListener {
   BoxingCounts counts_;
 };
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

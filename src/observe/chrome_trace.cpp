@@ -6,7 +6,7 @@
 
 #include "observe/profile_recorder.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::string ProfileRecorder::chrome_trace() const {
   return trace.dump(1) + "\n";
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -3,7 +3,7 @@
 #include "autograd/anomaly.h"
 #include "dispatch/route.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -41,4 +41,4 @@ void keep_forward_lines(bool on) {
   }
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

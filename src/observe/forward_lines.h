@@ -4,9 +4,9 @@
 
 #include "core/macros.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 // For this thread.
 TSC_API void keep_forward_lines(bool on);
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -5,7 +5,7 @@
 
 #include "core/storage_observer.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -124,4 +124,4 @@ void MemoryLedger::clear() {
   listen(false);
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -9,7 +9,7 @@
 
 #include "dispatch/ivalue.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 class MemoryLedger {
  public:
@@ -51,4 +51,4 @@ class MemoryLedger {
   bool is_listening_ = false;
 };
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

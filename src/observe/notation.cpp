@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "core/number_format.h"
+#include "core/text/number_format.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::string value_notation(const IValue& value) {
   return std::string(to_string(value.tag()));
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
 #include "dispatch/ivalue.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 // "f32[2, 3]" for a tensor, with its device behind it where that is not the CPU; Python's notation
 // for everything else. A tensor that stands for one of another device (keys/explain.h) is shown as
@@ -23,4 +23,4 @@ TSC_API std::string key_list(DispatchKeySet keys);
 // it lies inside.
 TSC_API std::string place_notation(std::string_view file, int line);
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -5,7 +5,7 @@
 
 #include "dispatch/operator_handle.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -248,4 +248,4 @@ std::vector<ProfileRow> ProfileRecorder::key_rows() const {
   return rows;
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -12,7 +12,7 @@
 #include "observe/memory_ledger.h"
 #include "observe/profile_table.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 // Memory: one block that was given back while no other event was open.
 enum class EventKind : uint8_t { Operator, Annotation, Backward, Memory };
@@ -88,4 +88,4 @@ class TSC_API ProfileRecorder final : public RouteListener, public autograd::Eng
   std::map<DispatchKey, ProfileRow> keys_;
 };
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -146,6 +146,7 @@ std::vector<std::pair<size_t, size_t>> blocks_of(const std::vector<size_t>& widt
 std::string block_text(const std::vector<std::vector<std::string>>& lines,
                        const std::vector<size_t>& widths, size_t first, size_t last) {
   std::vector<std::string> dashes;
+  dashes.reserve(widths.size());
   for (const size_t width : widths) {
     dashes.emplace_back(width, '-');
   }
@@ -250,4 +251,4 @@ std::string profile_table(std::vector<ProfileRow> rows, const TableOptions& opti
   return text + fmt::format("Self CPU time total: {}\n", time_text(whole));
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text_layout.h"
+#include "core/text/text_layout.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 struct ProfileRow {
   std::string name;  // "aten::add": all overloads
@@ -42,4 +42,4 @@ bool profile_column(const ProfileRow& row, std::string_view name, double& value)
 // "12.345us", "1.234ms".
 TSC_API std::string time_text(double microseconds);
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -7,7 +7,7 @@
 #include "observe/notation.h"
 #include "observe/route_record.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -234,4 +234,4 @@ std::vector<OperatorHandle> find_operators(std::string_view name) {
                                             : found;
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -6,7 +6,7 @@
 
 #include "dispatch/dispatcher.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 struct CellReport {
   DispatchKey key = DispatchKey::Undefined;
@@ -58,4 +58,4 @@ TSC_API std::string kernels_text(const std::vector<KernelReport>& kernels, bool 
 // be left out. RuntimeError where there is none.
 TSC_API std::vector<OperatorHandle> find_operators(std::string_view name);
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -4,9 +4,9 @@
 #include <type_traits>
 
 #include "core/error.h"
-#include "core/stack_space.h"
+#include "core/system/stack_space.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -149,4 +149,4 @@ HopRecord hop_of_bytes(std::string_view bytes) {
   return hop;
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

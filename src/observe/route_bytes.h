@@ -6,9 +6,9 @@
 
 #include "observe/route_record.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 TSC_API std::string to_bytes(const HopRecord& hop);
 TSC_API HopRecord hop_of_bytes(std::string_view bytes);
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -6,7 +6,7 @@
 #include "dispatch/dispatcher.h"
 #include "observe/notation.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -230,4 +230,4 @@ int64_t KeyCounter::sum(const Counts& counts, DispatchKeySet keys) {
   return total;
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

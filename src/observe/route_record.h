@@ -11,7 +11,7 @@
 #include "dispatch/operator_entry.h"
 #include "dispatch/route.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 struct ArgumentRecord {
   std::string name;
@@ -133,4 +133,4 @@ class TSC_API KeyCounter final : public RouteListener {
   RouteNesting nesting_;
 };
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -5,7 +5,7 @@
 #include "dispatch/operator_handle.h"
 #include "observe/notation.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -181,4 +181,4 @@ std::string side_by_side(const std::vector<std::string>& left,
   return text;
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

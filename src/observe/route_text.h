@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/text_layout.h"
+#include "core/text/text_layout.h"
 #include "observe/route_record.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 // A table for each call: the keys of each argument, then a row for each key on the way.
 TSC_API std::string explanation_text(const std::vector<HopRecord>& calls);
@@ -18,4 +18,4 @@ TSC_API std::vector<std::string> route_lines(const std::vector<HopRecord>& calls
 TSC_API std::string side_by_side(const std::vector<std::string>& left,
                                  const std::vector<std::string>& right, size_t width = kAnyWidth);
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

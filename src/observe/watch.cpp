@@ -5,7 +5,7 @@
 #include "dispatch/operator_handle.h"
 #include "observe/notation.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 namespace {
 
@@ -124,4 +124,4 @@ std::string duration_text(int64_t nanoseconds) {
   return fmt::format("{:.3f} us", value / 1e3);
 }
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

@@ -6,7 +6,7 @@
 
 #include "observe/route_record.h"
 
-namespace tsc::keys {
+namespace tsc::observe {
 
 enum class WatchStyle : uint8_t {
   Route,  // the call with its arguments, then a line for each key with its kernel
@@ -39,4 +39,4 @@ class TSC_API Watch final : public RouteListener {
 // "1.234 us": with the unit that a person would choose.
 TSC_API std::string duration_text(int64_t nanoseconds);
 
-}  // namespace tsc::keys
+}  // namespace tsc::observe

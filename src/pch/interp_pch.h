@@ -2,6 +2,6 @@
 
 #include "pch/operators_pch.h"
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/protocols.h"

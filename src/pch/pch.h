@@ -36,6 +36,6 @@
 
 #include <fmt/core.h>
 
-#include "core/generator.h"
+#include "core/random/generator.h"
 #include "core/small_vector.h"
 #include "core/tensor.h"

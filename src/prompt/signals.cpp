@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <string_view>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "interp/compiler/code.h"
 #include "interp/vm/vm.h"
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/text_formatter.h"
+#include "core/text/text_formatter.h"
 #include "interp/runtime/objects/file.h"
 
 namespace tsc {

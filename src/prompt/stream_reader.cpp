@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "prompt/entry_reader.h"
 #include "prompt/standard_streams.h"
 

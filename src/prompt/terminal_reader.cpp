@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/xchar.h>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "prompt/entry_reader.h"
 #include "prompt/frame.h"
 #include "prompt/indentation.h"

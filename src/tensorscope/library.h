@@ -14,11 +14,11 @@
 
 #include "autograd/function.h"
 #include "core/allocator.h"
-#include "core/custom_key.h"
 #include "core/device_guard.h"
+#include "core/keys/custom_key.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "dispatch/library.h"
 #include "dispatch/operator_handle.h"
 #include "dispatch/plugin_abi.h"

@@ -5,8 +5,8 @@
 
 #include "autograd/autograd.h"
 #include "autograd/variable.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "gen/calls/add.h"
 #include "gen/calls/contiguous.h"
 #include "gen/calls/mul.h"

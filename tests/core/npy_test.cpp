@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/dispatch_types.h"
-#include "core/file.h"
+#include "core/system/file.h"
 #include "core/tensor_factory.h"
 
 namespace {

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 
 using namespace tsc;
 

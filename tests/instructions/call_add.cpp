@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "autograd/variable.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "gen/calls/add.h"
 

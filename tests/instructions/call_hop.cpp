@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "dispatch/library.h"
 
 using namespace tsc;

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "gen/calls/add.h"
 #include "gen/calls/mul.h"
@@ -18,8 +18,8 @@ struct Profiling {
   IncludeDispatchKeyGuard include{DispatchKeySet(DispatchKey::Profiler)};
 };
 
-const keys::ProfileRow& row(std::string_view name) {
-  for (const keys::ProfileRow& found : keys::current_profile().rows()) {
+const observe::ProfileRow& row(std::string_view name) {
+  for (const observe::ProfileRow& found : keys::current_profile().rows()) {
     if (found.name == name) {
       return found;
     }
@@ -51,10 +51,10 @@ TEST_CASE("profiler: an operator's own time is what it spends outside of others"
   const Tensor x = empty_tensor({2}, ScalarType::Float);
   const Profiling profiling;
   sub(x, 1);  // add.Scalar's likes call their Tensor form
-  const keys::ProfileRow& sub_row = row("aten::sub");
+  const observe::ProfileRow& sub_row = row("aten::sub");
   CHECK(sub_row.count == 1);
   CHECK(sub_row.total_nanoseconds == sub_row.self_nanoseconds);
-  for (const keys::ProfileRow& each : keys::current_profile().rows()) {
+  for (const observe::ProfileRow& each : keys::current_profile().rows()) {
     CHECK(each.self_nanoseconds <= each.total_nanoseconds);
   }
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/custom_key.h"
 #include "core/error.h"
+#include "core/keys/custom_key.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "dispatch/library.h"
 #include "gen/ops/binary.h"
 #include "keys/key_help.h"
@@ -164,7 +164,7 @@ TEST_CASE("a fallback is registered where its record stands") {
   for (int i = 1; i < kNumRuntimeKeys; i++) {
     const KernelFunction* fallback = Dispatcher::singleton().fallback(static_cast<DispatchKey>(i));
     if (fallback != nullptr) {
-      CHECK(std::string_view(fallback->file).ends_with("src/core/dispatch_keys.def"));
+      CHECK(std::string_view(fallback->file).ends_with("src/core/keys/dispatch_keys.def"));
       CHECK(fallback->line > 0);
     }
   }

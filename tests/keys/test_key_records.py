@@ -26,9 +26,9 @@ class Columns(unittest.TestCase):
         for layer in ("core", "dispatch"):
             shutil.copytree(SOURCE / layer, self.folder / layer)
 
-    def compile(self, record, text='#include "core/dispatch_key.h"\n', *options):
+    def compile(self, record, text='#include "core/keys/dispatch_key.h"\n', *options):
         """What the compiler says of a file, with one more record; "" where it takes it."""
-        path = self.folder / "core" / "dispatch_keys.def"
+        path = self.folder / "core" / "keys" / "dispatch_keys.def"
         records = path.read_text()
         self.assertEqual(records.count(BEFORE), 1)
         path.write_text(records.replace(BEFORE, BEFORE + "\n" + record))

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "gen/calls/add.h"
 #include "gen/calls/div.h"
 #include "gen/calls/mul.h"

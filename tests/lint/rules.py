@@ -169,7 +169,7 @@ MAY_CATCH = {
     "src/interp/torch/graphs/trace_check.cpp": "what a traced program's check found",
     "src/interp/torch/dispatcher/operator_check.cpp": "what each check of an operator found",
     "src/autograd/anomaly.cpp": "a warning of an error that is on its way",
-    "src/core/parallel.cpp": "carries an error out of a parallel body",
+    "src/core/system/parallel.cpp": "carries an error out of a parallel body",
 }
 
 
@@ -183,14 +183,14 @@ def few_places_catch(tree):
 
 
 # Files are opened in one place, where an explanation refuses those that are written
-# (core/forked_run.h). The others open what is no person's: the prompt its history.
+# (core/system/forked_run.h). The others open what is no person's: the prompt its history.
 OPENS = re.compile(r"\b(?:std::)?(?:fopen|freopen|[io]?fstream|dlopen|mkstemp|popen|truncate|creat|mkdir|"
                    r"filesystem::(?:remove|rename|copy|create|resize)\w*)\s*\(|\b(?:open|openat)\([^;]*\bO_|"
                    r"\bstd::[io]?fstream\b|(?<![.>\w:])(?:rename|unlink|rmdir)\([^;]*c_str\(\)")
 MAY_OPEN = {
-    "src/core/file.cpp": "the place",
-    "src/core/memory_watch.cpp": "the system's files about memory",
-    "src/core/forked_run.cpp": "what an explanation is kept from",
+    "src/core/system/file.cpp": "the place",
+    "src/core/system/memory_watch.cpp": "the system's files about memory",
+    "src/core/system/forked_run.cpp": "what an explanation is kept from",
     "src/dispatch/plugin.cpp": "plug-ins, which an explanation does not load",
     "src/ops/cpu/matrix/": "OpenBLAS and LAPACK",
     "src/prompt/": "the prompt's history, settings and pager",
@@ -202,7 +202,7 @@ def files_are_opened_in_one_place(tree):
         if not any(name.startswith(prefix) for prefix in MAY_OPEN):
             for number, line in tree.lines(name):
                 if OPENS.search(line):
-                    yield Problem(name, number, "files are opened by core/file.h, which an explanation can refuse")
+                    yield Problem(name, number, "files are opened by core/system/file.h, which an explanation can refuse")
 
 
 # A float formula exists only as vector code, in ops/ufunc/. With libm's beside

@@ -47,7 +47,7 @@ void call_typed(const Tensor& tensor) { handle().call(tensor); }
 
 // What happens while nobody listens, and what a counter says of the same call.
 template <class F>
-void check_call(F call, const std::vector<int>& expected, const keys::BoxingCounts& counts) {
+void check_call(F call, const std::vector<int>& expected, const observe::BoxingCounts& counts) {
   const Tensor tensor = empty_tensor({1}, ScalarType::Float);
   unboxed.clear();
   call(tensor);
@@ -55,7 +55,7 @@ void check_call(F call, const std::vector<int>& expected, const keys::BoxingCoun
   for (size_t i = 0; i < expected.size(); i++) {
     CHECK(unboxed[i] == expected[i]);
   }
-  keys::BoxingCounter counter;
+  observe::BoxingCounter counter;
   add_route_listener(&counter);
   call(tensor);
   remove_route_listener(&counter);
@@ -85,7 +85,7 @@ TEST_CASE("boxing counter: an error leaves no returns") {
   Library library(Library::Kind::Def, "boxing", DispatchKey::Undefined, __FILE__, __LINE__);
   library.def("f(Tensor x) -> Tensor");
   library.impl("f", DispatchKey::ADInplaceOrView, TSC_BOXED_KERNEL(on_views));
-  keys::BoxingCounter counter;
+  observe::BoxingCounter counter;
   add_route_listener(&counter);
   CHECK_THROWS_AS(call_typed(empty_tensor({1}, ScalarType::Float)), Error);
   remove_route_listener(&counter);

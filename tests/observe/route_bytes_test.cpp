@@ -5,10 +5,10 @@
 namespace {
 
 using namespace tsc;
-using namespace tsc::keys;
+using namespace tsc::observe;
 
-HopRecord make_hop() {
-  HopRecord hop;
+observe::HopRecord make_hop() {
+  observe::HopRecord hop;
   hop.op = "aten::add.Tensor";
   hop.step = RouteStep::Redispatch;
   hop.form = RouteForm::Typed;
@@ -26,7 +26,7 @@ HopRecord make_hop() {
   return hop;
 }
 
-void check_same(const HopRecord& a, const HopRecord& b) {
+void check_same(const observe::HopRecord& a, const observe::HopRecord& b) {
   CHECK(a.op == b.op);
   CHECK(a.step == b.step);
   CHECK(a.form == b.form);
@@ -64,11 +64,11 @@ void check_same(const HopRecord& a, const HopRecord& b) {
 }  // namespace
 
 TEST_CASE("a hop survives the way through bytes") {
-  HopRecord hop = make_hop();
-  hop.inner = {make_hop(), HopRecord()};
+  observe::HopRecord hop = make_hop();
+  hop.inner = {make_hop(), observe::HopRecord()};
   hop.inner[0].inner = {make_hop()};
   hop.inner[0].results.reset();
   hop.inner[1].kernel.is_missing = true;
-  check_same(hop_of_bytes(to_bytes(hop)), hop);
-  check_same(hop_of_bytes(to_bytes(HopRecord())), HopRecord());
+  check_same(observe::hop_of_bytes(observe::to_bytes(hop)), hop);
+  check_same(observe::hop_of_bytes(observe::to_bytes(observe::HopRecord())), observe::HopRecord());
 }

@@ -1,6 +1,6 @@
 #include "autograd/factory/random.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/ops/random.h"
 
 namespace tsc::autograd {

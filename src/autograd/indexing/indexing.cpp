@@ -1,8 +1,8 @@
 #include "autograd/indexing/indexing.h"
 
 #include "autograd/variable.h"
+#include "core/keys/thread_local_state.h"
 #include "core/small_vector.h"
-#include "core/thread_local_state.h"
 #include "gen/calls/_unique.h"
 #include "gen/calls/bitwise_and.h"
 #include "gen/calls/eq.h"

@@ -2,7 +2,7 @@
 #include "autograd/matrix/factorization_parts.h"
 #include "autograd/matrix/factorizations.h"
 #include "autograd/variable.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/adjoint.h"
 #include "gen/calls/allclose.h"
 #include "gen/calls/diagonal_scatter.h"

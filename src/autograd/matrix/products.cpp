@@ -1,6 +1,6 @@
 #include "autograd/matrix/products.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/bmm.h"
 #include "gen/calls/div.h"
 #include "gen/calls/eq.h"

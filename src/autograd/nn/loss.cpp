@@ -1,6 +1,6 @@
 #include "autograd/nn/loss.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/add.h"
 #include "gen/calls/div.h"
 #include "gen/calls/log_sigmoid.h"

@@ -1,6 +1,6 @@
 #include "autograd/nn/nn.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/exp.h"
 #include "gen/calls/sum.h"
 #include "gen/ops/nn.h"

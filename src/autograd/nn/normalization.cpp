@@ -1,7 +1,7 @@
 #include "autograd/nn/normalization.h"
 
 #include "autograd/reduce/reduce.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/gt.h"
 #include "gen/calls/linalg_vector_norm.h"
 #include "gen/calls/reciprocal.h"

@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/exp.h"
 #include "gen/calls/le.h"
 #include "gen/calls/sigmoid.h"

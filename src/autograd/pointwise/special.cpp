@@ -1,6 +1,6 @@
 #include "autograd/pointwise/special.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/abs.h"
 #include "gen/calls/arange.h"
 #include "gen/calls/bitwise_and.h"

@@ -1,6 +1,6 @@
 #include "autograd/pointwise/unary.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/eq.h"
 #include "gen/calls/isfinite.h"
 #include "gen/calls/real.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "autograd/variable.h"
+#include "core/keys/thread_local_state.h"
 #include "core/small_vector.h"
-#include "core/thread_local_state.h"
 #include "gen/calls/abs.h"
 #include "gen/calls/arange.h"
 #include "gen/calls/cat.h"

@@ -4,7 +4,7 @@
 
 #include "autograd/variable.h"
 #include "core/dispatch_types.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/abs.h"
 #include "gen/calls/any.h"
 #include "gen/calls/bitwise_and.h"

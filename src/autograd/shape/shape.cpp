@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/narrow.h"
 #include "gen/calls/reshape.h"
 #include "gen/calls/select.h"

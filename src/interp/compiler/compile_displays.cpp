@@ -1,5 +1,5 @@
 // Lists, tuples, sets, dicts, and the comprehensions that make them.
-#include "core/stack_space.h"
+#include "core/system/stack_space.h"
 #include "interp/compiler/compiler.h"
 
 namespace tsc::interp {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/stack_space.h"
+#include "core/system/stack_space.h"
 #include "interp/compiler/compiler.h"
 #include "interp/runtime/objects/bytes.h"
 #include "interp/runtime/objects/protocols.h"

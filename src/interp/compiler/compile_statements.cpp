@@ -1,5 +1,5 @@
 // Statements other than try and with.
-#include "core/stack_space.h"
+#include "core/system/stack_space.h"
 #include "interp/compiler/compiler.h"
 
 namespace tsc::interp {

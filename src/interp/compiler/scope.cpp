@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/stack_space.h"
+#include "core/system/stack_space.h"
 
 namespace tsc::interp {
 

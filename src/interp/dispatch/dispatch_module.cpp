@@ -1,5 +1,5 @@
 // The object `dispatch`: those parts of the dispatcher's interface that PyTorch has no name for.
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "interp/dispatch/dispatch_object.h"
 #include "interp/runtime/interpreter.h"
@@ -55,7 +55,7 @@ IValue clear_trace(Interpreter&, Arguments&) {
 // [(name, calls), ...] in the order of first calls.
 IValue profile(Interpreter&, Arguments&) {
   std::vector<IValue> rows;
-  for (const keys::ProfileRow& row : keys::current_profile().rows()) {
+  for (const observe::ProfileRow& row : keys::current_profile().rows()) {
     rows.push_back(make_tuple({IValue(row.name), IValue(row.count)}));
   }
   return make_list(std::move(rows));

@@ -17,7 +17,7 @@ std::string_view name_argument(const Arguments& arguments, size_t i);
 OperatorHandle operator_argument(const Arguments& arguments);
 
 // Filters as arguments: `op`, `key` and `depth`, each absent or None for everything.
-keys::RouteFilter filter_arguments(const Arguments& arguments, size_t first);
+observe::RouteFilter filter_arguments(const Arguments& arguments, size_t first);
 
 // dispatch.NAME
 IValue make_keys_scope(Interpreter& interpreter, Arguments& arguments);

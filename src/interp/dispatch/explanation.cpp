@@ -1,8 +1,8 @@
 #include "interp/dispatch/explanation.h"
 
-#include "core/forked_run.h"
+#include "core/system/forked_run.h"
 #include "interp/dispatch/report_data.h"
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/traceback.h"
 #include "keys/switches.h"
 #include "observe/route_bytes.h"
@@ -14,7 +14,7 @@ namespace {
 
 // A message's first byte says what follows.
 enum class Message : char {
-  Call,        // keys::to_bytes
+  Call,        // observe::to_bytes
   Unprepared,  // the kind of the error, and its text
   Failed,      // the failure
   Finished,    // nothing
@@ -57,8 +57,8 @@ void run_recorded(ForkedRun& child, const Preparation& prepare) {
   if (!run) {
     return;
   }
-  keys::RouteRecorder recorder([&](const keys::HopRecord& call) {
-    child.send(message(Message::Call, keys::to_bytes(call)));
+  observe::RouteRecorder recorder([&](const observe::HopRecord& call) {
+    child.send(message(Message::Call, observe::to_bytes(call)));
   });
   child.on_refusal = [&](const std::string& doing) {
     recorder.end_all();
@@ -73,7 +73,7 @@ void run_recorded(ForkedRun& child, const Preparation& prepare) {
 
 // The routes' lines, and the failure behind them.
 std::vector<std::string> comparable_lines(const Explanation& explanation) {
-  std::vector<std::string> lines = keys::route_lines(explanation.calls);
+  std::vector<std::string> lines = observe::route_lines(explanation.calls);
   if (explanation.failure.has_value()) {
     lines.push_back(explanation.failure->substr(0, explanation.failure->find('\n')));
   }
@@ -111,18 +111,19 @@ Explanation explain(const Preparation& prepare) {
   Explanation explanation;
   bool is_finished = false;
   std::optional<std::string> unprepared;
-  const std::string end = run_forked([&](ForkedRun& child) { run_recorded(child, prepare); },
-                                     [&](std::string_view bytes) {
-                                       const std::string_view content = bytes.substr(1);
-                                       switch (static_cast<Message>(bytes.front())) {
-                                         case Message::Call:
-                                           explanation.calls.push_back(keys::hop_of_bytes(content));
-                                           break;
-                                         case Message::Unprepared: unprepared = content; break;
-                                         case Message::Failed: explanation.failure = content; break;
-                                         case Message::Finished: is_finished = true; break;
-                                       }
-                                     });
+  const std::string end =
+      run_forked([&](ForkedRun& child) { run_recorded(child, prepare); },
+                 [&](std::string_view bytes) {
+                   const std::string_view content = bytes.substr(1);
+                   switch (static_cast<Message>(bytes.front())) {
+                     case Message::Call:
+                       explanation.calls.push_back(observe::hop_of_bytes(content));
+                       break;
+                     case Message::Unprepared: unprepared = content; break;
+                     case Message::Failed: explanation.failure = content; break;
+                     case Message::Finished: is_finished = true; break;
+                   }
+                 });
   if (unprepared.has_value()) {
     throw_error_text(static_cast<ErrorKind>(unprepared->front()), unprepared->substr(1));
   }
@@ -134,7 +135,7 @@ Explanation explain(const Preparation& prepare) {
 }
 
 std::string explanation_text(const Explanation& explanation) {
-  std::string text = keys::explanation_text(explanation.calls);
+  std::string text = observe::explanation_text(explanation.calls);
   if (explanation.failure.has_value()) {
     text += fmt::format("{}it ends with {}\n", text.empty() ? "" : "\n", *explanation.failure);
   } else if (text.empty()) {
@@ -151,7 +152,7 @@ IValue explanation_data(const Explanation& explanation) {
 }
 
 std::string difference_text(const Explanation& before, const Explanation& after, size_t width) {
-  return keys::side_by_side(comparable_lines(before), comparable_lines(after), width);
+  return observe::side_by_side(comparable_lines(before), comparable_lines(after), width);
 }
 
 IValue difference_data(const Explanation& before, const Explanation& after) {

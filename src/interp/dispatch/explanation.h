@@ -1,6 +1,6 @@
 // Explaining code: the calls that a run of it makes, without the run's effects.
 //
-// The code runs in a child process (core/forked_run.h), under the recorder that dispatch.watch
+// The code runs in a child process (core/system/forked_run.h), under the recorder that dispatch.watch
 // ("collect") uses, and the child sends what that has seen. So an explanation is exact, and the
 // session is as it was: its objects, switches, random streams, registrations and files. What the
 // child is refused, such as writing a file, ends the explanation.
@@ -12,14 +12,14 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text_layout.h"
+#include "core/text/text_layout.h"
 #include "interp/runtime/interpreter.h"
 #include "observe/route_record.h"
 
 namespace tsc::interp {
 
 struct Explanation {
-  std::vector<keys::HopRecord> calls;
+  std::vector<observe::HopRecord> calls;
   // "RuntimeError: ...": the error that ended the run, or what it was refused.
   std::optional<std::string> failure;
 };

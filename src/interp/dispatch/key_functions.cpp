@@ -2,8 +2,8 @@
 // order.
 #include <algorithm>
 
-#include "core/custom_key.h"
-#include "core/thread_local_state.h"
+#include "core/keys/custom_key.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "interp/dispatch/dispatch_object.h"
 #include "interp/runtime/objects/protocols.h"

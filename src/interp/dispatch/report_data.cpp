@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "observe/notation.h"
 
 namespace tsc::interp {
@@ -29,13 +29,13 @@ IValue make_list_of(const Items& items, F make) {
 
 IValue make_name(DispatchKey key) { return IValue(to_string(key)); }
 
-IValue argument_data(const keys::ArgumentRecord& argument) {
+IValue argument_data(const observe::ArgumentRecord& argument) {
   return make_record({{"name", argument.name},
                       {"value", argument.value},
                       {"keys", argument.is_tensor ? make_names(argument.keys) : IValue()}});
 }
 
-IValue kernel_data(const keys::HopKernel& kernel) {
+IValue kernel_data(const observe::HopKernel& kernel) {
   if (kernel.is_missing) {
     return IValue();
   }
@@ -57,13 +57,13 @@ void add_cell(IValue& record, const Cell& cell) {
   dict.set("from", make_name(cell.registered_at));
   dict.set("fallthrough", cell.kernel->is_fallthrough);
   dict.set("boxed", cell.kernel->unboxed == nullptr);
-  dict.set("registered_at", keys::place_notation(cell.kernel->file, cell.kernel->line));
+  dict.set("registered_at", observe::place_notation(cell.kernel->file, cell.kernel->line));
 }
 
-IValue row_data(const keys::RowReport& row) {
+IValue row_data(const observe::RowReport& row) {
   return make_record({{"op", row.op.qualified_name()},
                       {"schema", to_string(row.op.schema())},
-                      {"cells", make_list_of(row.cells, [](const keys::CellReport& report) {
+                      {"cells", make_list_of(row.cells, [](const observe::CellReport& report) {
                          IValue record = make_record({{"key", make_name(report.key)}});
                          add_cell(record, report.cell);
                          return record;
@@ -73,10 +73,10 @@ IValue row_data(const keys::RowReport& row) {
 }  // namespace
 
 IValue make_names(DispatchKeySet keys) {
-  return make_list_of(keys::key_names(keys), [](std::string_view name) { return IValue(name); });
+  return make_list_of(observe::key_names(keys), [](std::string_view name) { return IValue(name); });
 }
 
-IValue hop_data(const keys::HopRecord& hop) {
+IValue hop_data(const observe::HopRecord& hop) {
   return make_record(
       {{"op", hop.op},
        {"step", hop.step == RouteStep::Call ? "call" : "redispatch"},
@@ -101,28 +101,32 @@ IValue hop_data(const keys::HopRecord& hop) {
        {"inner", hops_data(hop.inner)}});
 }
 
-IValue hops_data(const std::vector<keys::HopRecord>& hops) { return make_list_of(hops, hop_data); }
+IValue hops_data(const std::vector<observe::HopRecord>& hops) {
+  return make_list_of(hops, hop_data);
+}
 
-IValue rows_data(const std::vector<keys::RowReport>& rows) { return make_list_of(rows, row_data); }
+IValue rows_data(const std::vector<observe::RowReport>& rows) {
+  return make_list_of(rows, row_data);
+}
 
-IValue column_data(const keys::ColumnReport& column) {
+IValue column_data(const observe::ColumnReport& column) {
   return make_record(
       {{"key", make_name(column.key)},
-       {"operators", make_list_of(column.entries, [](const keys::ColumnReport::Entry& entry) {
+       {"operators", make_list_of(column.entries, [](const observe::ColumnReport::Entry& entry) {
           IValue record = make_record({{"op", entry.op}});
           add_cell(record, entry.cell);
           return record;
         })}});
 }
 
-IValue kernels_data(const std::vector<keys::KernelReport>& kernels) {
-  return make_list_of(kernels, [](const keys::KernelReport& report) {
+IValue kernels_data(const std::vector<observe::KernelReport>& kernels) {
+  return make_list_of(kernels, [](const observe::KernelReport& report) {
     return make_record(
         {{"kernel", report.kernel->name},
          {"source", to_string(report.source)},
          {"boxed", report.kernel->unboxed == nullptr},
-         {"registered_at", keys::place_notation(report.kernel->file, report.kernel->line)},
-         {"cells", make_list_of(report.entries, [](const keys::KernelReport::Entry& entry) {
+         {"registered_at", observe::place_notation(report.kernel->file, report.kernel->line)},
+         {"cells", make_list_of(report.entries, [](const observe::KernelReport::Entry& entry) {
             return make_record({{"op", entry.op}, {"keys", make_list_of(entry.keys, make_name)}});
           })}});
   });
@@ -139,7 +143,7 @@ IValue columns_data(const std::vector<keys::ColumnRow>& rows) {
   });
 }
 
-IValue switches_data(const std::vector<keys::KeyRow>& rows, const keys::KeyCounter* counter) {
+IValue switches_data(const std::vector<keys::KeyRow>& rows, const observe::KeyCounter* counter) {
   return make_list_of(rows, [&](const keys::KeyRow& row) {
     const bool is_counted = counter != nullptr && !row.keys.empty();
     return make_record({{"name", row.name},

@@ -10,13 +10,13 @@
 namespace tsc::interp {
 
 IValue make_names(DispatchKeySet keys);
-IValue hop_data(const keys::HopRecord& hop);
-IValue hops_data(const std::vector<keys::HopRecord>& hops);
-IValue rows_data(const std::vector<keys::RowReport>& rows);
-IValue column_data(const keys::ColumnReport& column);
+IValue hop_data(const observe::HopRecord& hop);
+IValue hops_data(const std::vector<observe::HopRecord>& hops);
+IValue rows_data(const std::vector<observe::RowReport>& rows);
+IValue column_data(const observe::ColumnReport& column);
 IValue columns_data(const std::vector<keys::ColumnRow>& rows);
-IValue kernels_data(const std::vector<keys::KernelReport>& kernels);
+IValue kernels_data(const std::vector<observe::KernelReport>& kernels);
 // `counter` is null where calls are not counted.
-IValue switches_data(const std::vector<keys::KeyRow>& rows, const keys::KeyCounter* counter);
+IValue switches_data(const std::vector<keys::KeyRow>& rows, const observe::KeyCounter* counter);
 
 }  // namespace tsc::interp

@@ -56,16 +56,16 @@ Preparation code_argument(Interpreter& interpreter, const Arguments& arguments) 
 IValue table_function(Interpreter&, Arguments& arguments) {
   std::vector<DispatchKey> keys;
   for_each_of(arguments, 1, [&](const IValue& key) { keys.push_back(key_of_value(key)); });
-  std::vector<keys::RowReport> rows;
-  for (const OperatorHandle& op : keys::find_operators(name_argument(arguments, 0))) {
-    rows.push_back(keys::report_row(op, keys));
+  std::vector<observe::RowReport> rows;
+  for (const OperatorHandle& op : observe::find_operators(name_argument(arguments, 0))) {
+    rows.push_back(observe::report_row(op, keys));
   }
   return in_form(
       arguments, 2,
       [&] {
         std::string text;
-        for (const keys::RowReport& row : rows) {
-          text += keys::row_text(row, !keys.empty());
+        for (const observe::RowReport& row : rows) {
+          text += observe::row_text(row, !keys.empty());
         }
         return text;
       },
@@ -77,9 +77,9 @@ IValue column_function(Interpreter&, Arguments& arguments) {
   std::vector<std::string> patterns;
   for_each_of(arguments, 1,
               [&](const IValue& pattern) { patterns.emplace_back(to_text(pattern)); });
-  const keys::ColumnReport column = keys::report_column(key_of_value(arguments[0]), patterns);
+  const observe::ColumnReport column = observe::report_column(key_of_value(arguments[0]), patterns);
   return in_form(
-      arguments, 2, [&] { return keys::column_text(column, !patterns.empty()); },
+      arguments, 2, [&] { return observe::column_text(column, !patterns.empty()); },
       [&] { return column_data(column); });
 }
 
@@ -92,9 +92,10 @@ IValue columns_function(Interpreter&, Arguments& arguments) {
 
 // who(function, *, form="text")
 IValue who_function(Interpreter&, Arguments& arguments) {
-  const std::vector<keys::KernelReport> kernels = keys::report_kernels(name_argument(arguments, 0));
+  const std::vector<observe::KernelReport> kernels =
+      observe::report_kernels(name_argument(arguments, 0));
   return in_form(
-      arguments, 1, [&] { return keys::kernels_text(kernels, false); },
+      arguments, 1, [&] { return observe::kernels_text(kernels, false); },
       [&] { return kernels_data(kernels); });
 }
 

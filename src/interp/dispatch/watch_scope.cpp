@@ -15,7 +15,7 @@ constexpr std::string_view kStyles = "'route', 'full', 'torch', 'json' or 'colle
 
 class WatchScope final : public Object {
  public:
-  WatchScope(std::string_view style, keys::RouteFilter filter)
+  WatchScope(std::string_view style, observe::RouteFilter filter)
       : Object(kWatchScopeType), style_(style), filter_(std::move(filter)), calls(make_list({})) {}
   ~WatchScope() override { stop(); }
 
@@ -23,18 +23,20 @@ class WatchScope final : public Object {
     stop();
     const auto write = [&interpreter](const std::string& text) { interpreter.write(text); };
     if (style_ == "collect") {
-      listener_ = std::make_unique<keys::RouteRecorder>(
-          [this](const keys::HopRecord& call) { calls.as_list()->items.push_back(hop_data(call)); },
+      listener_ = std::make_unique<observe::RouteRecorder>(
+          [this](const observe::HopRecord& call) {
+            calls.as_list()->items.push_back(hop_data(call));
+          },
           filter_);
     } else if (style_ == "json") {
-      listener_ = std::make_unique<keys::RouteRecorder>(
-          [write](const keys::HopRecord& call) { write(json_text(hop_data(call)) + "\n"); },
+      listener_ = std::make_unique<observe::RouteRecorder>(
+          [write](const observe::HopRecord& call) { write(json_text(hop_data(call)) + "\n"); },
           filter_);
     } else {
-      const auto style = style_ == "torch"  ? keys::WatchStyle::Torch
-                         : style_ == "full" ? keys::WatchStyle::Full
-                                            : keys::WatchStyle::Route;
-      listener_ = std::make_unique<keys::Watch>(write, style, filter_);
+      const auto style = style_ == "torch"  ? observe::WatchStyle::Torch
+                         : style_ == "full" ? observe::WatchStyle::Full
+                                            : observe::WatchStyle::Route;
+      listener_ = std::make_unique<observe::Watch>(write, style, filter_);
     }
     add_route_listener(listener_.get());
   }
@@ -52,7 +54,7 @@ class WatchScope final : public Object {
 
  private:
   std::string style_;
-  keys::RouteFilter filter_;
+  observe::RouteFilter filter_;
   std::unique_ptr<RouteListener> listener_;
 
  public:
@@ -87,7 +89,7 @@ constexpr Type make_watch_scope_type() {
 
 class CountScope final : public Object {
  public:
-  explicit CountScope(keys::RouteFilter filter)
+  explicit CountScope(observe::RouteFilter filter)
       : Object(kCountScopeType), counter(filter), boxing(std::move(filter)) {}
   ~CountScope() override { stop(); }
   void start() {
@@ -103,14 +105,14 @@ class CountScope final : public Object {
       is_listening_ = false;
     }
   }
-  keys::KeyCounter counter;
-  keys::BoxingCounter boxing;
+  observe::KeyCounter counter;
+  observe::BoxingCounter boxing;
 
  private:
   bool is_listening_ = false;
 };
 
-const keys::KeyCounter& counter_of(const IValue& self) {
+const observe::KeyCounter& counter_of(const IValue& self) {
   return self.as_object<CountScope>()->counter;
 }
 IValue enter_count_scope(Interpreter&, Arguments& arguments) {
@@ -138,15 +140,15 @@ constexpr BuiltinDef kCountScopeMethods[] = {
     {"passes", &count_passes, 1, 1, "key", "count"},
     {"runs", &count_runs, 1, 1, "key", "count"},
 };
-template <int64_t keys::BoxingCounts::*kCount>
+template <int64_t observe::BoxingCounts::*kCount>
 IValue boxing_count(const IValue& self) {
   return self.as_object<CountScope>()->boxing.counts().*kCount;
 }
 constexpr AttributeDef kCountScopeAttributes[] = {
-    {"boxings", &boxing_count<&keys::BoxingCounts::boxings>},
-    {"ivalues_destroyed", &boxing_count<&keys::BoxingCounts::destroyed>},
-    {"ivalues_made", &boxing_count<&keys::BoxingCounts::made>},
-    {"unboxings", &boxing_count<&keys::BoxingCounts::unboxings>},
+    {"boxings", &boxing_count<&observe::BoxingCounts::boxings>},
+    {"ivalues_destroyed", &boxing_count<&observe::BoxingCounts::destroyed>},
+    {"ivalues_made", &boxing_count<&observe::BoxingCounts::made>},
+    {"unboxings", &boxing_count<&observe::BoxingCounts::unboxings>},
 };
 constexpr Type make_count_scope_type() {
   Type type;
@@ -162,8 +164,8 @@ constexpr Type make_count_scope_type() {
 constinit const Type kWatchScopeType = make_watch_scope_type();
 constinit const Type kCountScopeType = make_count_scope_type();
 
-keys::RouteFilter filter_arguments(const Arguments& arguments, size_t first) {
-  keys::RouteFilter filter;
+observe::RouteFilter filter_arguments(const Arguments& arguments, size_t first) {
+  observe::RouteFilter filter;
   filter.op = has_value(arguments, first) ? name_argument(arguments, first) : "";
   if (has_value(arguments, first + 1)) {
     filter.key = key_of_value(arguments[first + 1]);

@@ -7,7 +7,7 @@
 //
 // Global names live as long as the interpreter, so a prompt compiles and runs one entry after
 // another. One interpreter belongs to one thread, and its values stay there. A script stops at
-// core/interrupt.h's flag with a KeyboardInterrupt, at its next loop or call.
+// core/system/interrupt.h's flag with a KeyboardInterrupt, at its next loop or call.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 #include "interp/session/command_table.h"
 
-#include "core/nearest_name.h"
+#include "core/text/nearest_name.h"
 
 namespace tsc::interp {
 

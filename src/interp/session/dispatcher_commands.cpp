@@ -1,11 +1,11 @@
 // The commands that inspect the dispatcher, and the watch.
 #include <charconv>
 
-#include "core/nearest_name.h"
-#include "core/pytorch_keys.h"
+#include "core/keys/pytorch_keys.h"
+#include "core/text/nearest_name.h"
 #include "interp/dispatch/explanation.h"
 #include "interp/dispatch/report_data.h"
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/text/json.h"
 #include "interp/session/session.h"
 #include "keys/key_help.h"
@@ -28,8 +28,8 @@ DispatchKey parse_key(std::string_view name) {
 }
 
 // "op=mm", "key=CPU", "depth=1".
-keys::RouteFilter parse_filter(const std::vector<std::string>& words) {
-  keys::RouteFilter filter;
+observe::RouteFilter parse_filter(const std::vector<std::string>& words) {
+  observe::RouteFilter filter;
   for (const std::string& word : words) {
     const size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
@@ -76,7 +76,7 @@ std::vector<OperatorHandle> find_operators(const std::string& name) {
     throw_error(ErrorKind::ValueError, "there is no operator '{}'{}", base,
                 did_you_mean(base, names));
   }
-  return keys::find_operators(name);
+  return observe::find_operators(name);
 }
 
 void need(const CommandText& text, std::string_view usage) {
@@ -103,7 +103,7 @@ void Session::set_counting(bool on) {
     counter_.reset();
   }
   if (on) {
-    counter_ = std::make_unique<keys::KeyCounter>();
+    counter_ = std::make_unique<observe::KeyCounter>();
     add_route_listener(counter_.get());
   }
 }
@@ -116,19 +116,20 @@ void Session::command_watch(CommandText text) {
   }
   const std::string style = words.front();
   words.erase(words.begin());
-  const keys::RouteFilter filter = parse_filter(words);
+  const observe::RouteFilter filter = parse_filter(words);
   const auto write = [this](const std::string& line) { error_(wrap_lines(line, width_)); };
   if (style == "off") {
     set_watch(nullptr);
   } else if (style == "json") {
-    set_watch(std::make_unique<keys::RouteRecorder>(
-        [this](const keys::HopRecord& call) { error_(json_text(hop_data(call)) + "\n"); }, filter));
+    set_watch(std::make_unique<observe::RouteRecorder>(
+        [this](const observe::HopRecord& call) { error_(json_text(hop_data(call)) + "\n"); },
+        filter));
   } else if (style == "on") {
-    set_watch(std::make_unique<keys::Watch>(write, keys::WatchStyle::Full, filter));
+    set_watch(std::make_unique<observe::Watch>(write, observe::WatchStyle::Full, filter));
   } else if (style == "short") {
-    set_watch(std::make_unique<keys::Watch>(write, keys::WatchStyle::Route, filter));
+    set_watch(std::make_unique<observe::Watch>(write, observe::WatchStyle::Route, filter));
   } else if (style == "torch") {
-    set_watch(std::make_unique<keys::Watch>(write, keys::WatchStyle::Torch, filter));
+    set_watch(std::make_unique<observe::Watch>(write, observe::WatchStyle::Torch, filter));
   } else {
     throw_error(ErrorKind::ValueError, "a watch is on, short, torch, json or off, not '{}'{}",
                 style, did_you_mean(style, {"on", "short", "torch", "json", "off"}));
@@ -181,17 +182,17 @@ void Session::command_table(CommandText text) {
   need(text, ":table OP [KEY...] [--json]");
   const std::vector<std::string> words = text.words();
   const std::vector<DispatchKey> keys = parse_keys(words, 1);
-  std::vector<keys::RowReport> rows;
+  std::vector<observe::RowReport> rows;
   for (const OperatorHandle& op : find_operators(words.front())) {
-    rows.push_back(keys::report_row(op, keys));
+    rows.push_back(observe::report_row(op, keys));
   }
   if (json) {
     print_json(rows_data(rows));
     return;
   }
   std::string report;
-  for (const keys::RowReport& row : rows) {
-    report += keys::row_text(row, !keys.empty());
+  for (const observe::RowReport& row : rows) {
+    report += observe::row_text(row, !keys.empty());
   }
   show(report);
 }
@@ -203,22 +204,22 @@ void Session::command_key(CommandText text) {
   std::vector<std::string> words = text.words();
   const DispatchKey key = parse_key(words.front());
   words.erase(words.begin());
-  const keys::ColumnReport column = keys::report_column(key, words);
+  const observe::ColumnReport column = observe::report_column(key, words);
   TSC_CHECK_VALUE(json || !column.entries.empty(), "no operator is called '{}'", words.front());
-  json ? print_json(column_data(column)) : show(keys::column_text(column, is_long));
+  json ? print_json(column_data(column)) : show(observe::column_text(column, is_long));
 }
 
 void Session::command_who(CommandText text) {
   const bool json = text.take_flag("--json");
   const bool is_long = text.take_flag("--all");
   need(text, ":who FUNCTION [--all] [--json]");
-  const std::vector<keys::KernelReport> kernels = keys::report_kernels(text.rest());
+  const std::vector<observe::KernelReport> kernels = observe::report_kernels(text.rest());
   if (json) {
     print_json(kernels_data(kernels));
   } else if (kernels.empty()) {
     error_(fmt::format("no cell holds a kernel called '{}'\n", text.rest()));
   } else {
-    show(keys::kernels_text(kernels, is_long));
+    show(observe::kernels_text(kernels, is_long));
   }
 }
 

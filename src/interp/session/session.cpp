@@ -1,7 +1,7 @@
 #include "interp/session/session.h"
 
-#include "core/file.h"
-#include "core/interrupt.h"
+#include "core/system/file.h"
+#include "core/system/interrupt.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/recursion.h"
@@ -341,7 +341,7 @@ void Session::command_vars(CommandText) {
       continue;
     }
     std::string shown =
-        value->is_tensor() ? keys::value_notation(*value) : std::string(type_name(*value));
+        value->is_tensor() ? observe::value_notation(*value) : std::string(type_name(*value));
     if (value->is_tensor() && value->as_tensor().requires_grad()) {
       shown += " grad";
     }

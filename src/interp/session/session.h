@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text_layout.h"
+#include "core/text/text_layout.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/session/command_text.h"
 #include "interp/session/session_log.h"
@@ -143,7 +143,7 @@ class TSC_API Session {
   SessionLog log_;
   std::unique_ptr<RouteListener> watch_;
   // While it exists, every call is observed: `:keys count`.
-  std::unique_ptr<keys::KeyCounter> counter_;
+  std::unique_ptr<observe::KeyCounter> counter_;
   // The last entry of the session that raised an error: the part of it that did, and the error.
   struct Failure {
     std::string code;

@@ -1,6 +1,6 @@
 #include "interp/session/session_log.h"
 
-#include "core/file.h"
+#include "core/system/file.h"
 #include "interp/session/command_text.h"
 
 namespace tsc::interp {

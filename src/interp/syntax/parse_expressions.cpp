@@ -1,7 +1,7 @@
 // Expressions from the loosest binding to the tightest.
 #include <array>
 
-#include "core/stack_space.h"
+#include "core/system/stack_space.h"
 #include "interp/syntax/parser.h"
 
 namespace tsc::interp {

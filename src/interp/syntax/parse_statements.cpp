@@ -1,7 +1,7 @@
 // Statements. The order of the checks is CPython's, since it decides which message comes first.
 #include <algorithm>
 
-#include "core/stack_space.h"
+#include "core/system/stack_space.h"
 #include "interp/syntax/parser.h"
 
 namespace tsc::interp {

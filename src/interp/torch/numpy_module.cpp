@@ -1,6 +1,6 @@
 // The module `numpy`: the functions that load and save data.
 #include "core/npy.h"
-#include "core/text_table.h"
+#include "core/text/text_table.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/convert.h"
 #include "interp/torch/modules.h"

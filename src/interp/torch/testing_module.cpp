@@ -1,6 +1,6 @@
 // The module torch.testing: assert_close, and the messages of its AssertionErrors.
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/interpreter.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/number.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/recursion.h"

@@ -3,9 +3,9 @@
 #include <numbers>
 
 #include "autograd/variable.h"
-#include "core/cpu_generator.h"
-#include "core/parallel.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
+#include "core/random/cpu_generator.h"
+#include "core/system/parallel.h"
 #include "dispatch/static_operator.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/value_types.h"

@@ -1,5 +1,5 @@
 // Attributes, with their inline caches, and modules.
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/module.h"
 #include "interp/runtime/objects/protocols.h"

@@ -1,8 +1,8 @@
 // Calls: arguments to parameters, natives, functions as values.
 #include <algorithm>
 
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/builtin.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/type_object.h"
 #include "interp/vm/run_loop.h"

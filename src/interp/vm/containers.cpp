@@ -1,9 +1,9 @@
 // Displays, unpacking and f-strings.
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
+#include "interp/runtime/containers/iterators.h"
+#include "interp/runtime/containers/set.h"
 #include "interp/runtime/objects/gc.h"
-#include "interp/runtime/objects/iterators.h"
 #include "interp/runtime/objects/protocols.h"
-#include "interp/runtime/objects/set.h"
 #include "interp/runtime/text/text.h"
 #include "interp/vm/run_loop.h"
 

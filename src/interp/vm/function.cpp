@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/interpreter.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/vm/vm.h"

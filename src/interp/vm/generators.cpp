@@ -3,9 +3,9 @@
 // While a generator runs, its frame is like any other, above its caller's. When it yields, its
 // registers move into the GeneratorObject; when it is resumed, they move back, to the stack's top
 // at that time.
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
+#include "interp/runtime/containers/iterators.h"
 #include "interp/runtime/objects/exception.h"
-#include "interp/runtime/objects/iterators.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/text/text.h"
 #include "interp/vm/run_loop.h"

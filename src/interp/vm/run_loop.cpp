@@ -7,9 +7,9 @@
 //     exception leaves the loop.
 //   - No object with a destructor is alive where control goes to another label.
 #include "interp/vm/run_loop.h"
-#include "core/interrupt.h"
-#include "interp/runtime/objects/iterators.h"
-#include "interp/runtime/objects/list.h"
+#include "core/system/interrupt.h"
+#include "interp/runtime/containers/iterators.h"
+#include "interp/runtime/containers/list.h"
 #include "interp/runtime/objects/operators.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/vm/vm.h"

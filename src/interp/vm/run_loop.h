@@ -1,7 +1,7 @@
 // The run loop's fast paths and macros. Only run_loop.cpp and calls.cpp include this.
 #pragma once
 
-#include "interp/runtime/objects/iterators.h"
+#include "interp/runtime/containers/iterators.h"
 #include "interp/vm/vm.h"
 
 namespace tsc::interp {

@@ -1,5 +1,5 @@
 // The slow paths of names, operators and items.
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/operators.h"
 #include "interp/runtime/objects/protocols.h"

@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "core/stack_space.h"
+#include "core/system/stack_space.h"
 #include "interp/runtime/objects/builtins.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/vm/run_loop.h"

@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/source_mark.h"
+#include "core/text/source_mark.h"
 #include "dispatch/stack.h"
 #include "interp/compiler/compiler.h"
 #include "interp/runtime/interpreter.h"

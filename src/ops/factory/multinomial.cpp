@@ -1,10 +1,10 @@
 // multinomial: draws columns of a table of weights with probabilities in proportion to the weights.
 #include <cmath>
 
-#include "core/cpu_generator.h"
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
+#include "core/random/cpu_generator.h"
 #include "core/small_vector.h"
+#include "core/system/interrupt.h"
 #include "gen/calls/copy.h"
 #include "gen/calls/div.h"
 #include "gen/calls/empty.h"

@@ -2,9 +2,9 @@
 // random_kernels.h. On Meta nothing is drawn.
 #include <cmath>
 
-#include "core/cpu_generator.h"
 #include "core/dispatch_types.h"
-#include "core/number_format.h"
+#include "core/random/cpu_generator.h"
+#include "core/text/number_format.h"
 #include "gen/calls/add.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"

@@ -1,6 +1,6 @@
 // Tensors made from sizes and random numbers: an empty tensor, filled by an operator that draws.
-#include "core/cpu_generator.h"
 #include "core/dispatch_types.h"
+#include "core/random/cpu_generator.h"
 #include "core/scalar.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "ops/cpu/kernels.h"
 #include "ops/structured/tensor_iterator.h"
 

@@ -5,7 +5,7 @@
 // they are PyTorch's, bit for bit. The generator is locked meanwhile. Arguments have been checked.
 #pragma once
 
-#include "core/cpu_generator.h"
+#include "core/random/cpu_generator.h"
 
 namespace tsc::random_kernels {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/is_complex.h"
 #include "gen/calls/item.h"

@@ -1,7 +1,7 @@
 #include "ops/indexing/index_plan.h"
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
 #include "ops/cpu/indexing/indexing.h"
 #include "ops/structured/broadcast.h"

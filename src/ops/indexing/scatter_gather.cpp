@@ -1,7 +1,7 @@
 // gather, scatter, scatter_add, index_add: moves to and from places along one dimension.
 #include <deque>
 
-#include "core/parallel.h"
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/indexing_native.h"
 #include "ops/cpu/indexing/indexing.h"

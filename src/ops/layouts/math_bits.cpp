@@ -3,9 +3,9 @@
 #include "ops/cpu/pointwise/arithmetic_list.h"
 
 #include "core/dispatch_types.h"
+#include "core/keys/thread_local_state.h"
 #include "core/sparse_tensor_impl.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/copy.h"
 #include "gen/ops/math_bits.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "dispatch/library.h"
 #include "gen/calls/add.h"
 #include "gen/calls/cat.h"

@@ -1,6 +1,6 @@
 // Factorisations P L U, and results computed from them: solutions, inverses, determinants.
 #include "ops/cpu/matrix/lu.h"
-#include "core/parallel.h"
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/abs.h"
 #include "gen/calls/add.h"

@@ -1,5 +1,5 @@
 // Products composed of other operators, by the dimensions of their operands.
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/_unsafe_view.h"
 #include "gen/calls/add.h"
 #include "gen/calls/contiguous.h"

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
 #include "core/small_vector.h"
+#include "core/system/interrupt.h"
 #include "core/tensor.h"
 #include "ops/cpu/matrix/background.h"
 #include "ops/cpu/matrix/lapack.h"

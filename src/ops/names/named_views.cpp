@@ -1,7 +1,7 @@
 // The operators that give, take or look up names.
 #include <algorithm>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "gen/calls/alias.h"
 #include "gen/calls/as_strided.h"

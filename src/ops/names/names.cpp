@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 
 namespace tsc {
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/dimname.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor.h"
-#include "core/thread_local_state.h"
 #include "dispatch/stack.h"
 
 namespace tsc {

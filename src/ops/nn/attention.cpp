@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/add.h"
 #include "gen/calls/all.h"
 #include "gen/calls/amax.h"

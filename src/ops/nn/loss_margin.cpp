@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include "core/dispatch_types.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "gen/calls/add.h"
 #include "gen/calls/any.h"
 #include "gen/calls/broadcast_tensors.h"

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/reshape.h"
 #include "gen/calls/sort.h"

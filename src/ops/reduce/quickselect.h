@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 
 namespace tsc {
 

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/any.h"
 #include "gen/calls/argsort.h"

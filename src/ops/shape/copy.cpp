@@ -1,7 +1,7 @@
 // Copies and conversions.
 #include "gen/ops/copy.h"
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"
 #include "gen/calls/empty_strided.h"

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/add.h"
 #include "gen/calls/as_strided.h"

@@ -1,6 +1,6 @@
 // Tensors put together, turned and repeated, by other operators.
-#include "core/interrupt.h"
-#include "core/tensor_format.h"
+#include "core/system/interrupt.h"
+#include "core/text/tensor_format.h"
 #include "gen/calls/add.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/contiguous.h"

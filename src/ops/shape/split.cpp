@@ -1,6 +1,6 @@
 // Views that come in lists: unbind, split, chunk.
-#include "core/interrupt.h"
 #include "core/small_vector.h"
+#include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/item.h"
 #include "gen/ops/view.h"

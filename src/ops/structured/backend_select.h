@@ -3,11 +3,11 @@
 
 #include <optional>
 
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
+#include "core/keys/thread_local_state.h"
 #include "core/layout.h"
 #include "core/scalar_type.h"
 #include "core/tensor.h"
-#include "core/thread_local_state.h"
 
 namespace tsc {
 

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "ops/cpu/kernels.h"
 #include "ops/structured/elementwise.h"

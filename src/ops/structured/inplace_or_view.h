@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/autograd_meta.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 
 namespace tsc {
 

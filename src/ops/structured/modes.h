@@ -1,8 +1,8 @@
 // The thread's modes, as composite operators need to know them.
 #pragma once
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor.h"
-#include "core/thread_local_state.h"
 
 namespace tsc {
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "core/array_ref.h"
-#include "core/interrupt.h"
 #include "core/small_vector.h"
+#include "core/system/interrupt.h"
 
 namespace tsc {
 

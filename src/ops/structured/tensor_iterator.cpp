@@ -1,6 +1,6 @@
 #include "ops/structured/tensor_iterator.h"
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/memory_overlap.h"
 #include "ops/structured/result_type.h"

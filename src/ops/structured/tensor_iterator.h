@@ -21,8 +21,8 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "core/parallel.h"
 #include "core/small_vector.h"
+#include "core/system/parallel.h"
 #include "core/tensor.h"
 #include "ops/structured/meta_base.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 
 using namespace tsc;
 using namespace tsc::interp;

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <functional>
 
-#include "core/cpu_generator.h"
+#include "core/random/cpu_generator.h"
 #include "core/tensor_factory.h"
-#include "core/tensor_format.h"
+#include "core/text/tensor_format.h"
 #include "gen/calls/bernoulli.h"
 #include "gen/calls/cauchy.h"
 #include "gen/calls/dropout.h"

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "core/parallel.h"
+#include "core/system/parallel.h"
 
 using namespace tsc;
 using namespace tsc::cpu;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/parallel.h"
 #include "core/scalar_type.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/matrix/product.h"
 #include "ops/cpu/spectral/fft_line.h"
 

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "interp/runtime/objects/operators.h"
 
 namespace tsc::interp {

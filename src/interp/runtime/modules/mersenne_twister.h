@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/mt19937.h"
+#include "core/random/mt19937.h"
 
 namespace tsc::interp {
 

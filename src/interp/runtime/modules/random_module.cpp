@@ -8,6 +8,7 @@
 #include <numbers>
 #include <optional>
 
+#include "interp/runtime/containers/set.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/modules/random.h"
 #include "interp/runtime/objects/bytes.h"
@@ -15,7 +16,6 @@
 #include "interp/runtime/objects/number.h"
 #include "interp/runtime/objects/operators.h"
 #include "interp/runtime/objects/protocols.h"
-#include "interp/runtime/objects/set.h"
 
 namespace tsc::interp {
 

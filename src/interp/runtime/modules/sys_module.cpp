@@ -3,13 +3,13 @@
 #include <cfloat>
 
 #include "core/version.h"
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/builtin.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/file.h"
 #include "interp/runtime/objects/module.h"
 #include "interp/runtime/objects/protocols.h"
-#include "interp/runtime/objects/sequence.h"
 
 namespace tsc::interp {
 

@@ -5,7 +5,7 @@
 #include <ctime>
 #include <thread>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/builtin.h"
 #include "interp/runtime/objects/module.h"

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "interp/runtime/containers/list.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/modules/warnings.h"
 #include "interp/runtime/objects/builtin.h"
 #include "interp/runtime/objects/exception.h"
-#include "interp/runtime/objects/list.h"
 #include "interp/runtime/objects/module.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/text/text.h"

@@ -2,19 +2,19 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/forked_run.h"
-#include "core/number_format.h"
+#include "core/system/forked_run.h"
+#include "core/text/number_format.h"
+#include "interp/runtime/containers/iterators.h"
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/help.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/arithmetic.h"
 #include "interp/runtime/objects/builtin_functions.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/file.h"
-#include "interp/runtime/objects/iterators.h"
 #include "interp/runtime/objects/number.h"
 #include "interp/runtime/objects/operators.h"
 #include "interp/runtime/objects/protocols.h"
-#include "interp/runtime/objects/sequence.h"
 #include "interp/runtime/text/format_spec.h"
 #include "interp/runtime/text/text.h"
 #include "interp/runtime/text/unicode.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "interp/runtime/containers/iterators.h"
 #include "interp/runtime/objects/builtin_functions.h"
 #include "interp/runtime/objects/exception.h"
-#include "interp/runtime/objects/iterators.h"
 #include "interp/runtime/objects/type_object.h"
 
 namespace tsc::interp {

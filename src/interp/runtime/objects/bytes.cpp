@@ -1,11 +1,11 @@
 #include "interp/runtime/objects/bytes.h"
 
+#include "interp/runtime/containers/iterators.h"
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/objects/builtin.h"
 #include "interp/runtime/objects/exception.h"
-#include "interp/runtime/objects/iterators.h"
 #include "interp/runtime/objects/operators.h"
 #include "interp/runtime/objects/protocols.h"
-#include "interp/runtime/objects/sequence.h"
 #include "interp/runtime/text/string_methods.h"
 
 namespace tsc::interp {

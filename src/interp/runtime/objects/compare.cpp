@@ -2,7 +2,7 @@
 #include <cmath>
 #include <compare>
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/operators.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/recursion.h"

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/recursion.h"
 #include "interp/runtime/objects/type_object.h"

@@ -7,14 +7,14 @@
 #include <cstring>
 #include <utility>
 
-#include "core/file.h"
-#include "core/forked_run.h"
-#include "core/interrupt.h"
+#include "core/system/file.h"
+#include "core/system/forked_run.h"
+#include "core/system/interrupt.h"
+#include "interp/runtime/containers/iterators.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/builtin.h"
 #include "interp/runtime/objects/bytes.h"
 #include "interp/runtime/objects/exception.h"
-#include "interp/runtime/objects/iterators.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/text/text.h"
 #include "interp/runtime/text/unicode.h"

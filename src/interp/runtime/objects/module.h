@@ -1,7 +1,7 @@
 // Modules: `math`, `random`, ... as constant tables, and the object that stands for one.
 #pragma once
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/type.h"
 
 namespace tsc::interp {

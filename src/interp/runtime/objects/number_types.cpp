@@ -1,7 +1,7 @@
 // The classes bool, int, float and complex.
 #include <cmath>
 
-#include "core/number_format.h"
+#include "core/text/number_format.h"
 #include "interp/runtime/objects/builtin.h"
 #include "interp/runtime/objects/bytes.h"
 #include "interp/runtime/objects/number.h"

@@ -3,12 +3,12 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/number_format.h"
+#include "core/text/number_format.h"
 #include "dispatch/visit.h"
-#include "interp/runtime/objects/dict.h"
-#include "interp/runtime/objects/iterators.h"
+#include "interp/runtime/containers/dict.h"
+#include "interp/runtime/containers/iterators.h"
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/objects/recursion.h"
-#include "interp/runtime/objects/sequence.h"
 #include "interp/runtime/text/format.h"
 #include "interp/runtime/text/text.h"
 

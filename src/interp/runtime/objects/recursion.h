@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "core/stack_space.h"
+#include "core/system/stack_space.h"
 
 namespace tsc::interp {
 

@@ -2,7 +2,7 @@
 // torch.Size, ...
 #pragma once
 
-#include "core/generator.h"
+#include "core/random/generator.h"
 #include "interp/runtime/objects/type.h"
 
 namespace tsc::interp {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "core/interrupt.h"
-#include "core/number_format.h"
+#include "core/system/interrupt.h"
+#include "core/text/number_format.h"
 #include "interp/runtime/text/unicode.h"
 #include "interp/syntax/characters.h"
 

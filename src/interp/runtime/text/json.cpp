@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/type.h"
 
 namespace tsc::interp {

@@ -1,8 +1,8 @@
 // `format % values`
 #include <cmath>
 
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/builtin.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/number.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/text/format.h"

@@ -1,7 +1,7 @@
 // Upper and lower case, and tests of a text's characters.
 #include <algorithm>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "interp/runtime/text/string_methods.h"
 #include "interp/runtime/text/unicode.h"
 #include "interp/syntax/characters.h"

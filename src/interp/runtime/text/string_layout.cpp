@@ -1,11 +1,11 @@
 // Padding, stripping, tabs, and translation by a table.
 #include <algorithm>
 
+#include "interp/runtime/containers/dict.h"
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/objects/builtin.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/protocols.h"
-#include "interp/runtime/objects/sequence.h"
 #include "interp/runtime/text/format_spec.h"
 #include "interp/runtime/text/string_methods.h"
 #include "interp/runtime/text/unicode.h"

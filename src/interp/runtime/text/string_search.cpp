@@ -1,9 +1,9 @@
 // Finding text in text.
 #include <algorithm>
 
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/objects/builtin.h"
 #include "interp/runtime/objects/protocols.h"
-#include "interp/runtime/objects/sequence.h"
 #include "interp/runtime/text/string_methods.h"
 #include "interp/runtime/text/unicode.h"
 

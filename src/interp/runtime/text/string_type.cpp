@@ -1,9 +1,9 @@
 // The class str.
+#include "interp/runtime/containers/iterators.h"
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/objects/bytes.h"
-#include "interp/runtime/objects/iterators.h"
 #include "interp/runtime/objects/operators.h"
 #include "interp/runtime/objects/protocols.h"
-#include "interp/runtime/objects/sequence.h"
 #include "interp/runtime/text/format.h"
 #include "interp/runtime/text/string_methods.h"
 #include "interp/runtime/text/unicode.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 
 namespace tsc::interp {
 

@@ -11,7 +11,7 @@ namespace {
 
 void set_mode(autograd::AnomalyMode mode) {
   autograd::anomaly_mode() = mode;
-  keys::keep_forward_lines(mode.enabled);
+  observe::keep_forward_lines(mode.enabled);
 }
 
 class AnomalyObject final : public ContextObject {

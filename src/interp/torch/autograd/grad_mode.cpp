@@ -1,6 +1,6 @@
 #include "interp/torch/autograd/grad_mode.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "interp/torch/call/context_decorator.h"
 #include "interp/torch/call/overloads.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/autograd/autocast.h"

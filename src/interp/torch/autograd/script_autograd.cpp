@@ -2,8 +2,8 @@
 
 #include "autograd/function.h"
 #include "autograd/kernel_support.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/interpreter.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/operator_call.h"
 #include "interp/torch/call/operator_ref.h"

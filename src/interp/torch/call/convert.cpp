@@ -1,7 +1,7 @@
 #include "interp/torch/call/convert.h"
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
-#include "core/thread_local_state.h"
 #include "interp/runtime/objects/type.h"
 #include "interp/torch/call/operator_ref.h"
 #include "keys/tracer.h"

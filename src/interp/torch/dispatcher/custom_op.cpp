@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "core/device.h"
-#include "core/on_failure.h"
+#include "core/system/on_failure.h"
 #include "dispatch/dispatcher.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/protocols.h"

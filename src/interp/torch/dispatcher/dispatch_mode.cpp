@@ -1,6 +1,6 @@
 #include "interp/torch/dispatcher/dispatch_mode.h"
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/torch/dispatcher/key_set_object.h"
 #include "interp/torch/dispatcher/ops_objects.h"
 #include "interp/torch/dispatcher/script_kernel.h"

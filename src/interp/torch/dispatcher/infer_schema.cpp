@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/type_object.h"
 #include "interp/runtime/objects/value_types.h"

@@ -1,6 +1,6 @@
 #include "interp/torch/dispatcher/key_guards.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/overloads.h"
 #include "interp/torch/dispatcher/key_set_object.h"

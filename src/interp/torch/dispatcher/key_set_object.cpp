@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/pytorch_keys.h"
+#include "core/keys/pytorch_keys.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/overloads.h"
 

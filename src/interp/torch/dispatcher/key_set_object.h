@@ -1,7 +1,7 @@
 // torch._C.DispatchKeySet and torch.DispatchKey as values.
 #pragma once
 
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
 #include "interp/runtime/objects/type.h"
 
 namespace tsc::interp {

@@ -3,7 +3,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "core/on_failure.h"
+#include "core/system/on_failure.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/torch/dispatcher/key_set_object.h"
 #include "interp/torch/dispatcher/operator_tags.h"

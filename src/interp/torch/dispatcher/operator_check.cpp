@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "autograd/variable.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/dispatcher.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/interpreter.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/recursion.h"

@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "dispatch/dispatcher.h"
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/torch/call/operator_call.h"
 #include "interp/torch/call/overloads.h"
 #include "interp/torch/dispatcher/custom_op_rules.h"

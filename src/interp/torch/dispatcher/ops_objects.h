@@ -1,7 +1,7 @@
 // torch.ops: namespaces, packets (all overloads of a name) and overloads, as values.
 #pragma once
 
-#include "core/dispatch_key_set.h"
+#include "core/keys/dispatch_key_set.h"
 #include "dispatch/operator_handle.h"
 #include "interp/runtime/objects/type.h"
 

@@ -1,7 +1,7 @@
 #include "interp/torch/dispatcher/plugin_functions.h"
 
 #include "dispatch/plugin.h"
-#include "interp/runtime/objects/list.h"
+#include "interp/runtime/containers/list.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/overloads.h"
 

@@ -1,7 +1,7 @@
 #include "interp/torch/dispatcher/schema_object.h"
 
 #include "dispatch/schema_parser.h"
-#include "interp/runtime/objects/set.h"
+#include "interp/runtime/containers/set.h"
 #include "interp/torch/call/operator_call.h"
 
 namespace tsc::interp {

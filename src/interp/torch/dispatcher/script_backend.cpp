@@ -3,7 +3,7 @@
 #include "core/allocator.h"
 #include "core/device_guard.h"
 #include "core/tensor.h"
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/convert.h"
 #include "interp/torch/call/operator_ref.h"

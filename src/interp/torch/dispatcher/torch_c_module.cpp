@@ -1,6 +1,6 @@
 // The module torch._C: PyTorch's own names for looking into its dispatcher.
-#include "core/pytorch_keys.h"
-#include "core/thread_local_state.h"
+#include "core/keys/pytorch_keys.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/operator_call.h"

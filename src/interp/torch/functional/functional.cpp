@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "dispatch/static_operator.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/protocols.h"

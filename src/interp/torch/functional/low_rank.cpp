@@ -9,7 +9,7 @@
 #include "gen/calls/mean.h"
 #include "gen/calls/randn.h"
 #include "gen/calls/sub.h"
-#include "interp/runtime/objects/sequence.h"
+#include "interp/runtime/containers/sequence.h"
 #include "interp/torch/call/convert.h"
 #include "interp/torch/functional/functional.h"
 

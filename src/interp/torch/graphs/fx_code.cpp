@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/dispatcher/ops_objects.h"
 #include "interp/torch/graphs/fx_graph.h"

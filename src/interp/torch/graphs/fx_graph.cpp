@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/builtins.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/syntax/token.h"
 #include "interp/torch/dispatcher/ops_objects.h"

@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "interp/runtime/objects/dict.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/objects/type.h"
 
 namespace tsc::interp {

@@ -11,7 +11,7 @@ extern const Type kJitValueType;
 
 namespace {
 
-using SharedGraph = std::shared_ptr<const keys::Graph>;
+using SharedGraph = std::shared_ptr<const graph::Graph>;
 
 class GraphObject final : public Object {
  public:
@@ -21,28 +21,28 @@ class GraphObject final : public Object {
 
 class NodeObject final : public Object {
  public:
-  NodeObject(SharedGraph of, const keys::GraphNode& shown)
+  NodeObject(SharedGraph of, const graph::GraphNode& shown)
       : Object(kJitNodeType), graph(std::move(of)), node(shown) {}
   SharedGraph graph;
-  const keys::GraphNode& node;  // within *graph
+  const graph::GraphNode& node;  // within *graph
 };
 
 class ValueObject final : public Object {
  public:
-  ValueObject(SharedGraph of, keys::ValueId shown)
+  ValueObject(SharedGraph of, graph::ValueId shown)
       : Object(kJitValueType), graph(std::move(of)), value(shown) {}
   SharedGraph graph;
-  keys::ValueId value;
+  graph::ValueId value;
 };
 
 const GraphObject& graph_of(const IValue& self) { return *self.as_object<GraphObject>(); }
 const NodeObject& node_of(const IValue& self) { return *self.as_object<NodeObject>(); }
 const ValueObject& value_of(const IValue& self) { return *self.as_object<ValueObject>(); }
 
-IValue values_list(const SharedGraph& graph, const std::vector<keys::ValueId>& ids) {
+IValue values_list(const SharedGraph& graph, const std::vector<graph::ValueId>& ids) {
   std::vector<IValue> values;
   values.reserve(ids.size());
-  for (const keys::ValueId id : ids) {
+  for (const graph::ValueId id : ids) {
     values.push_back(IValue::adopt(Tag::Object, new ValueObject(graph, id)));
   }
   return make_list(std::move(values));
@@ -53,7 +53,7 @@ IValue values_list(const SharedGraph& graph, const std::vector<keys::ValueId>& i
 IValue graph_nodes(Interpreter&, Arguments& arguments) {
   const SharedGraph& graph = graph_of(arguments[0]).graph;
   std::vector<IValue> nodes;
-  for (const keys::GraphNode& node : graph->nodes) {
+  for (const graph::GraphNode& node : graph->nodes) {
     nodes.push_back(IValue::adopt(Tag::Object, new NodeObject(graph, node)));
   }
   return get_iterator(make_list(std::move(nodes)));
@@ -68,7 +68,7 @@ IValue graph_outputs(Interpreter&, Arguments& arguments) {
 }
 std::vector<IValue> nodes_of_kind(const SharedGraph& graph, std::string_view kind) {
   std::vector<IValue> found;
-  for (const keys::GraphNode& node : graph->nodes) {
+  for (const graph::GraphNode& node : graph->nodes) {
     if (graph->kind_of(node) == kind) {
       found.push_back(IValue::adopt(Tag::Object, new NodeObject(graph, node)));
     }
@@ -103,9 +103,9 @@ IValue node_kind(Interpreter&, Arguments& arguments) {
   return node_of(arguments[0]).graph->kind_of(node_of(arguments[0]).node);
 }
 IValue node_schema(Interpreter&, Arguments& arguments) {
-  const keys::GraphNode& node = node_of(arguments[0]).node;
-  return node.kind == keys::NodeKind::Operator ? IValue(to_string(node.op.schema()))
-                                               : IValue("(no schema)");
+  const graph::GraphNode& node = node_of(arguments[0]).node;
+  return node.kind == graph::NodeKind::Operator ? IValue(to_string(node.op.schema()))
+                                                : IValue("(no schema)");
 }
 IValue node_inputs(Interpreter&, Arguments& arguments) {
   const NodeObject& object = node_of(arguments[0]);
@@ -147,7 +147,7 @@ IValue value_number(Interpreter&, Arguments& arguments) { return value_of(argume
 IValue value_type(Interpreter&, Arguments& arguments) {
   const ValueObject& object = value_of(arguments[0]);
   const std::string& type = object.graph->values[object.value].type;
-  return IValue(keys::python_type(type));
+  return IValue(graph::python_type(type));
 }
 constexpr BuiltinDef kValueMethods[] = {
     {"debugName", &value_name, 0, 0, {}, "Value"},
@@ -181,7 +181,7 @@ constinit const Type kJitValueType =
                          object.graph->values[object.value].type);
     });
 
-IValue make_jit_graph(std::shared_ptr<const keys::Graph> graph) {
+IValue make_jit_graph(std::shared_ptr<const graph::Graph> graph) {
   return IValue::adopt(Tag::Object, new GraphObject(std::move(graph)));
 }
 

@@ -8,6 +8,6 @@
 
 namespace tsc::interp {
 
-IValue make_jit_graph(std::shared_ptr<const keys::Graph> graph);
+IValue make_jit_graph(std::shared_ptr<const graph::Graph> graph);
 
 }  // namespace tsc::interp

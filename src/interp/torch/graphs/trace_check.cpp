@@ -12,32 +12,32 @@ namespace tsc::interp {
 namespace {
 
 // Without parts that may differ between two runs: numbers of values that were removed, and shapes.
-keys::Graph canonical(const keys::Graph& graph) {
-  keys::Graph result;
-  std::vector<keys::ValueId> renumbered(graph.values.size());
-  const auto copy_value = [&](keys::ValueId value) {
-    const std::string type = keys::python_type(graph.values[value].type);
+graph::Graph canonical(const graph::Graph& graph) {
+  graph::Graph result;
+  std::vector<graph::ValueId> renumbered(graph.values.size());
+  const auto copy_value = [&](graph::ValueId value) {
+    const std::string type = graph::python_type(graph.values[value].type);
     renumbered[value] = result.add_value(type == "Tensor" ? type : graph.values[value].type);
     if (!graph.values[value].name.empty()) {
       result.set_name(renumbered[value], graph.values[value].name);
     }
     return renumbered[value];
   };
-  const auto renumber = [&](const std::vector<keys::ValueId>& values) {
-    std::vector<keys::ValueId> ids;
+  const auto renumber = [&](const std::vector<graph::ValueId>& values) {
+    std::vector<graph::ValueId> ids;
     ids.reserve(values.size());
-    for (const keys::ValueId value : values) {
+    for (const graph::ValueId value : values) {
       ids.push_back(renumbered[value]);
     }
     return ids;
   };
-  for (const keys::ValueId input : graph.inputs) {
+  for (const graph::ValueId input : graph.inputs) {
     result.inputs.push_back(copy_value(input));
   }
-  for (const keys::GraphNode& node : graph.nodes) {
-    keys::GraphNode copy = node;
+  for (const graph::GraphNode& node : graph.nodes) {
+    graph::GraphNode copy = node;
     copy.inputs = renumber(node.inputs);
-    for (keys::ValueId& output : copy.outputs) {
+    for (graph::ValueId& output : copy.outputs) {
       output = copy_value(output);
     }
     result.nodes.push_back(std::move(copy));
@@ -46,7 +46,7 @@ keys::Graph canonical(const keys::Graph& graph) {
   return result;
 }
 
-std::vector<std::string> lines_of(const keys::Graph& graph) {
+std::vector<std::string> lines_of(const graph::Graph& graph) {
   std::vector<std::string> lines;
   const std::string text = canonical(graph).to_string();
   for (size_t start = 0; start < text.size();) {
@@ -84,18 +84,18 @@ std::string difference(const std::vector<std::string>& before,
 }
 
 // Dropout without training draws nothing.
-bool is_idle_dropout(const keys::Graph& graph, const keys::GraphNode& node) {
+bool is_idle_dropout(const graph::Graph& graph, const graph::GraphNode& node) {
   const auto maker =
-      std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const keys::GraphNode& other) {
+      std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const graph::GraphNode& other) {
         return !other.outputs.empty() && other.outputs[0] == node.inputs.back();
       });
   return graph.kind_of(node) == "aten::dropout" && maker != graph.nodes.end() &&
          maker->constant.is_bool() && !maker->constant.as_bool();
 }
 
-bool draws_numbers(const keys::Graph& graph, const keys::GraphNode& node) {
+bool draws_numbers(const graph::Graph& graph, const graph::GraphNode& node) {
   const StaticOperator* row =
-      node.kind == keys::NodeKind::Operator ? node.op.entry().row() : nullptr;
+      node.kind == graph::NodeKind::Operator ? node.op.entry().row() : nullptr;
   return row != nullptr && row->has_tag(OperatorTag::nondeterministic_seeded) &&
          !is_idle_dropout(graph, node);
 }
@@ -132,7 +132,7 @@ std::string difference_of(Interpreter& interpreter, const IValue& from_graph,
 
 }  // namespace
 
-void check_same_graph(const keys::Graph& graph, const keys::Graph& again) {
+void check_same_graph(const graph::Graph& graph, const graph::Graph& again) {
   const std::vector<std::string> before = lines_of(graph);
   const std::vector<std::string> after = lines_of(again);
   TSC_CHECK_KIND(TracingCheckError, before == after,
@@ -141,9 +141,9 @@ void check_same_graph(const keys::Graph& graph, const keys::Graph& again) {
                  difference(before, after));
 }
 
-void warn_of_chance(const keys::Graph& graph) {
+void warn_of_chance(const graph::Graph& graph) {
   std::string nodes;
-  for (const keys::GraphNode& node : graph.nodes) {
+  for (const graph::GraphNode& node : graph.nodes) {
     if (draws_numbers(graph, node)) {
       nodes += fmt::format("\t{}\n", graph.node_text(node));
     }

@@ -7,9 +7,9 @@
 namespace tsc::interp {
 
 // RuntimeError with a diff where the function called other operators the second time.
-void check_same_graph(const keys::Graph& graph, const keys::Graph& again);
+void check_same_graph(const graph::Graph& graph, const graph::Graph& again);
 // Names the operators that draw random numbers.
-void warn_of_chance(const keys::Graph& graph);
+void warn_of_chance(const graph::Graph& graph);
 // Warns for each tensor that the graph and the function compute differently.
 void warn_of_differences(Interpreter& interpreter, const IValue& from_graph,
                          const IValue& from_function, double tolerance);

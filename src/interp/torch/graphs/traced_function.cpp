@@ -1,10 +1,10 @@
 #include "interp/torch/graphs/traced_function.h"
 
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/view.h"
+#include "interp/runtime/containers/dict.h"
 #include "interp/runtime/interpreter.h"
-#include "interp/runtime/objects/dict.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/recursion.h"
 #include "interp/torch/call/overloads.h"
@@ -68,7 +68,7 @@ bool can_be_traced(const IValue& value) {
 
 std::string type_of_example(const IValue& value) {
   if (value.is_tensor()) {
-    return keys::graph_type(value.as_tensor());
+    return graph::graph_type(value.as_tensor());
   }
   if (value.is_list()) {
     return "Tensor[]";
@@ -83,15 +83,15 @@ std::string type_of_example(const IValue& value) {
   return fmt::format("({})", parts);
 }
 
-IValue bind_input(keys::Trace& trace, const IValue& example, keys::ValueId value);
+IValue bind_input(keys::Trace& trace, const IValue& example, graph::ValueId value);
 
-IValue bind_dict(keys::Trace& trace, const IValue& example, keys::ValueId value) {
+IValue bind_dict(keys::Trace& trace, const IValue& example, graph::ValueId value) {
   const std::vector<IValue> parts = keys_and_values(example);
-  std::vector<keys::ValueId> items;
+  std::vector<graph::ValueId> items;
   for (size_t i = 0; i < parts.size(); i += 2) {
-    const keys::ValueId key = trace.constant(parts[i], "str");
-    items.push_back(trace.construct(keys::NodeKind::DictItem, {value, key},
-                                    keys::graph_type(parts[i + 1].as_tensor())));
+    const graph::ValueId key = trace.constant(parts[i], "str");
+    items.push_back(trace.construct(graph::NodeKind::DictItem, {value, key},
+                                    graph::graph_type(parts[i + 1].as_tensor())));
   }
   IValue dict = make_dict();
   for (size_t i = 0; i < items.size(); i++) {
@@ -102,7 +102,7 @@ IValue bind_dict(keys::Trace& trace, const IValue& example, keys::ValueId value)
 
 // The function's argument for an example. A tensor that is known already is replaced by a view of
 // it, so that each input has a value of its own.
-IValue bind_input(keys::Trace& trace, const IValue& example, keys::ValueId value) {
+IValue bind_input(keys::Trace& trace, const IValue& example, graph::ValueId value) {
   if (example.is_tensor()) {
     Tensor tensor = example.as_tensor();
     if (trace.knows(tensor)) {
@@ -120,7 +120,8 @@ IValue bind_input(keys::Trace& trace, const IValue& example, keys::ValueId value
   for (const IValue& item : items) {
     types.push_back(type_of_example(item));
   }
-  const std::vector<keys::ValueId> parts = trace.unpack(value, is_tuple(example), std::move(types));
+  const std::vector<graph::ValueId> parts =
+      trace.unpack(value, is_tuple(example), std::move(types));
   std::vector<IValue> bound;
   for (size_t i = 0; i < items.size(); i++) {
     bound.push_back(bind_input(trace, items[i], parts[i]));
@@ -138,11 +139,11 @@ std::string container_message(std::string_view container) {
       container);
 }
 
-keys::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict);
+graph::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict);
 
-std::vector<keys::ValueId> output_values(keys::Trace& trace, const std::vector<IValue>& items,
-                                         bool strict) {
-  std::vector<keys::ValueId> values;
+std::vector<graph::ValueId> output_values(keys::Trace& trace, const std::vector<IValue>& items,
+                                          bool strict) {
+  std::vector<graph::ValueId> values;
   values.reserve(items.size());
   for (const IValue& item : items) {
     values.push_back(output_value(trace, item, strict));
@@ -150,15 +151,15 @@ std::vector<keys::ValueId> output_values(keys::Trace& trace, const std::vector<I
   return values;
 }
 
-keys::ValueId output_dict(keys::Trace& trace, const IValue& dict, bool strict) {
+graph::ValueId output_dict(keys::Trace& trace, const IValue& dict, bool strict) {
   TSC_CHECK(!strict, "{}", container_message("dict"));
   const std::vector<IValue> parts = keys_and_values(dict);
-  std::vector<keys::ValueId> items;
+  std::vector<graph::ValueId> items;
   for (size_t i = 0; i < parts.size(); i += 2) {
     items.push_back(trace.constant(parts[i], parts[i].is_string() ? "str" : "int"));
     items.push_back(output_value(trace, parts[i + 1], strict));
   }
-  return trace.construct(keys::NodeKind::DictConstruct, std::move(items), "Dict(str, Tensor)");
+  return trace.construct(graph::NodeKind::DictConstruct, std::move(items), "Dict(str, Tensor)");
 }
 
 constexpr const char* kInResult = "in the result of a traced function";
@@ -192,7 +193,7 @@ bool holds_only_tensors(const IValue& result) {
   return result.is_tensor() || result.tag() == Tag::Dict;
 }
 
-keys::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict) {
+graph::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict) {
   const RecursionGuard recursion(kInResult);
   if (result.is_tensor()) {
     return trace.value_of_tensor(result.as_tensor());
@@ -204,7 +205,7 @@ keys::ValueId output_value(keys::Trace& trace, const IValue& result, bool strict
     if (strict) {
       warn_text(ErrorKind::TracerWarning, container_message("list"));
     }
-    return trace.construct(keys::NodeKind::ListConstruct,
+    return trace.construct(graph::NodeKind::ListConstruct,
                            output_values(trace, items_of(result), strict), "Tensor[]");
   }
   return output_dict(trace, result, strict);
@@ -248,8 +249,8 @@ std::vector<std::string> parameter_names(const IValue& function) {
   return names;
 }
 
-std::shared_ptr<const keys::Graph> make_graph(Interpreter& interpreter, const IValue& function,
-                                              const std::vector<IValue>& examples, bool strict) {
+std::shared_ptr<const graph::Graph> make_graph(Interpreter& interpreter, const IValue& function,
+                                               const std::vector<IValue>& examples, bool strict) {
   keys::Trace trace({&line_that_runs, &variable_that_holds});
   const TracingScope scope(trace);
   const std::vector<std::string> names = parameter_names(function);
@@ -257,7 +258,7 @@ std::shared_ptr<const keys::Graph> make_graph(Interpreter& interpreter, const IV
   {
     const keys::PythonFrame unnamed;
     for (size_t i = 0; i < examples.size(); i++) {
-      const keys::ValueId value =
+      const graph::ValueId value =
           trace.declare_input(type_of_example(examples[i]), i < names.size() ? names[i] : "");
       inputs.push_back(bind_input(trace, examples[i], value));
     }
@@ -271,22 +272,22 @@ std::shared_ptr<const keys::Graph> make_graph(Interpreter& interpreter, const IV
   TSC_CHECK(holds_only_tensors(result),
             "Only tensors, lists, tuples of tensors, or dictionary of tensors can be output from "
             "traced functions");
-  const keys::ValueId output = output_value(trace, result, strict);
-  return std::make_shared<const keys::Graph>(trace.finish(output));
+  const graph::ValueId output = output_value(trace, result, strict);
+  return std::make_shared<const graph::Graph>(trace.finish(output));
 }
 
 // --- torch.jit.ScriptFunction ---
 
 class TracedFunction final : public Object {
  public:
-  TracedFunction(std::string function_name, std::shared_ptr<const keys::Graph> traced,
+  TracedFunction(std::string function_name, std::shared_ptr<const graph::Graph> traced,
                  std::vector<IValue> shapes)
       : Object(kScriptFunctionType),
         name(std::move(function_name)),
         graph(std::move(traced)),
         input_shapes(std::move(shapes)) {}
   std::string name;
-  std::shared_ptr<const keys::Graph> graph;
+  std::shared_ptr<const graph::Graph> graph;
   // For each input its structure from flatten_tree(), with None for a tensor.
   std::vector<IValue> input_shapes;
 };
@@ -295,15 +296,15 @@ const TracedFunction& traced_of(const IValue& self) { return *self.as_object<Tra
 
 // "f(Tensor x, Tensor y) -> Tensor".
 std::string declaration(const TracedFunction& function) {
-  const keys::Graph& graph = *function.graph;
+  const graph::Graph& graph = *function.graph;
   std::string parameters;
-  for (const keys::ValueId input : graph.inputs) {
+  for (const graph::ValueId input : graph.inputs) {
     parameters +=
         fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
-                    keys::schema_type(graph.values[input].type), graph.reference(input).substr(1));
+                    graph::schema_type(graph.values[input].type), graph.reference(input).substr(1));
   }
   return fmt::format("{}({}) -> {}", function.name, parameters,
-                     keys::schema_type(graph.values[graph.outputs[0]].type));
+                     graph::schema_type(graph.values[graph.outputs[0]].type));
 }
 
 // Whether `value` has the example's structure: tensors where it has tensors. The graph checks the
@@ -350,7 +351,7 @@ IValue without_dicts(const IValue& value) {
   return make_tuple(std::move(items));
 }
 std::vector<IValue> check_arguments(const TracedFunction& function, const Arguments& arguments) {
-  const keys::Graph& graph = *function.graph;
+  const graph::Graph& graph = *function.graph;
   const size_t expected = graph.inputs.size();
   TSC_CHECK(arguments.size() <= expected,
             "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
@@ -364,7 +365,7 @@ std::vector<IValue> check_arguments(const TracedFunction& function, const Argume
                 function.name, name, declaration(function));
       values.push_back(*named);
     }
-    const std::string type = keys::python_type(graph.values[graph.inputs[i]].type);
+    const std::string type = graph::python_type(graph.values[graph.inputs[i]].type);
     TSC_CHECK(has_shape(values[i], function.input_shapes[i]),
               "{}() Expected a value of type '{}' for argument '{}' but instead found type "
               "'{}'.\nPosition: {}\nValue: {}\nDeclaration: {}\nCast error details: Unable to cast "
@@ -377,13 +378,13 @@ std::vector<IValue> check_arguments(const TracedFunction& function, const Argume
 }
 
 // A value of the graph with its dicts restored, which are lists of keys and values in the graph.
-IValue with_dicts(const keys::Graph& graph, keys::ValueId id, const IValue& value) {
+IValue with_dicts(const graph::Graph& graph, graph::ValueId id, const IValue& value) {
   const auto maker =
       std::find_if(graph.nodes.rbegin(), graph.nodes.rend(),
-                   [&](const keys::GraphNode& node) { return node.outputs == std::vector{id}; });
+                   [&](const graph::GraphNode& node) { return node.outputs == std::vector{id}; });
   const bool is_made = maker != graph.nodes.rend();
-  const bool is_dict = is_made && maker->kind == keys::NodeKind::DictConstruct;
-  if (!is_dict && !(is_made && maker->kind == keys::NodeKind::TupleConstruct)) {
+  const bool is_dict = is_made && maker->kind == graph::NodeKind::DictConstruct;
+  if (!is_dict && !(is_made && maker->kind == graph::NodeKind::TupleConstruct)) {
     return value;
   }
   std::vector<IValue> items = items_of(value);
@@ -401,7 +402,7 @@ IValue with_dicts(const keys::Graph& graph, keys::ValueId id, const IValue& valu
 }
 
 // Binds the parts of a traced function's result to values of the graph that calls it.
-void bind_result(keys::Trace& trace, const IValue& result, keys::ValueId value) {
+void bind_result(keys::Trace& trace, const IValue& result, graph::ValueId value) {
   if (result.is_tensor()) {
     trace.bind(result.as_tensor(), value);
   } else if (is_tuple(result) || result.is_list()) {
@@ -409,7 +410,7 @@ void bind_result(keys::Trace& trace, const IValue& result, keys::ValueId value) 
     std::vector<std::string> types;
     types.reserve(items.size());
     for (const IValue& item : items) {
-      types.push_back(item.is_tensor() ? keys::graph_type(item.as_tensor()) : inferred_type(item));
+      types.push_back(item.is_tensor() ? graph::graph_type(item.as_tensor()) : inferred_type(item));
     }
     const auto parts = trace.unpack(value, is_tuple(result), std::move(types));
     for (size_t i = 0; i < items.size(); i++) {
@@ -420,21 +421,21 @@ void bind_result(keys::Trace& trace, const IValue& result, keys::ValueId value) 
 
 IValue call_within_trace(const TracedFunction& function, const std::vector<IValue>& arguments) {
   keys::Trace& trace = keys::current_trace();
-  std::vector<keys::ValueId> inputs;
+  std::vector<graph::ValueId> inputs;
   inputs.reserve(arguments.size());
   for (const IValue& argument : arguments) {
     inputs.push_back(output_value(trace, argument, false));
   }
   const std::string type =
-      keys::schema_type(function.graph->values[function.graph->outputs[0]].type);
-  const keys::ValueId value = trace.call_function(function.name, function.graph, inputs, type);
+      graph::schema_type(function.graph->values[function.graph->outputs[0]].type);
+  const graph::ValueId value = trace.call_function(function.name, function.graph, inputs, type);
   IValue result;
   {
     const ExcludeDispatchKeyGuard untraced{DispatchKeySet(DispatchKey::Tracer)};
     result = function.graph->run(arguments)[0];
   }
   if (result.is_tensor()) {
-    trace.set_type(value, keys::graph_type(result.as_tensor()));
+    trace.set_type(value, graph::graph_type(result.as_tensor()));
   }
   bind_result(trace, result, value);
   return result;
@@ -446,7 +447,7 @@ IValue call_traced(Interpreter&, const IValue& self, Arguments& arguments) {
   if (keys::is_tracing_function()) {
     return call_within_trace(function, values);
   }
-  const std::shared_ptr<const keys::Graph> graph = function.graph;
+  const std::shared_ptr<const graph::Graph> graph = function.graph;
   return with_dicts(*graph, graph->outputs[0], graph->run(values)[0]);
 }
 
@@ -457,11 +458,11 @@ IValue graph_for(Interpreter&, Arguments& arguments) {
   Arguments inputs = arguments;
   inputs.values++;
   inputs.positional--;
-  auto typed = std::make_shared<keys::Graph>(*function.graph);
+  auto typed = std::make_shared<graph::Graph>(*function.graph);
   function.graph->run(check_arguments(function, inputs),
-                      [&](keys::ValueId id, const IValue& value) {
+                      [&](graph::ValueId id, const IValue& value) {
                         if (value.is_tensor() && value.as_tensor().defined()) {
-                          typed->values[id].type = keys::graph_type(value.as_tensor());
+                          typed->values[id].type = graph::graph_type(value.as_tensor());
                         }
                       });
   return make_jit_graph(std::move(typed));
@@ -477,7 +478,8 @@ constexpr AttributeDef kAttributes[] = {
     {"graph", [](const IValue& self) { return make_jit_graph(traced_of(self).graph); }},
     {"inlined_graph",
      [](const IValue& self) {
-       return make_jit_graph(std::make_shared<const keys::Graph>(traced_of(self).graph->inlined()));
+       return make_jit_graph(
+           std::make_shared<const graph::Graph>(traced_of(self).graph->inlined()));
      }},
     {"name", [](const IValue& self) { return IValue(traced_of(self).name); }},
     {"schema", [](const IValue& self) { return parse_schema_value(declaration(traced_of(self))); }},
@@ -548,7 +550,7 @@ IValue trace_function(Interpreter& interpreter, Arguments& arguments) {
   const bool check = !given(arguments, 3) || is_true(arguments[3]);
   const bool strict = !given(arguments, 6) || is_true(arguments[6]);
   const double tolerance = given(arguments, 5) ? to_double(arguments[5]) : 1e-5;
-  const std::shared_ptr<const keys::Graph> graph =
+  const std::shared_ptr<const graph::Graph> graph =
       make_graph(interpreter, function, examples, strict);
   std::vector<IValue> shapes;
   shapes.reserve(examples.size());

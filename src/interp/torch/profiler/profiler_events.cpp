@@ -43,14 +43,16 @@ IValue shapes_of_text(const std::string& text) {
 
 class AverageObject final : public Object {
  public:
-  explicit AverageObject(keys::ProfileRow shown)
+  explicit AverageObject(observe::ProfileRow shown)
       : Object(kFunctionEventAvgType), row(std::move(shown)) {}
-  keys::ProfileRow row;
+  observe::ProfileRow row;
 };
 
-const keys::ProfileRow& row_of(const IValue& self) { return self.as_object<AverageObject>()->row; }
+const observe::ProfileRow& row_of(const IValue& self) {
+  return self.as_object<AverageObject>()->row;
+}
 
-IValue make_average(keys::ProfileRow row) {
+IValue make_average(observe::ProfileRow row) {
   return IValue::adopt(Tag::Object, new AverageObject(std::move(row)));
 }
 
@@ -58,7 +60,7 @@ constexpr std::string_view kIntegers[] = {"count", "cpu_memory_usage", "self_cpu
 
 bool average_attribute(const IValue& self, std::string_view name, IValue& result) {
   double value = 0;
-  if (!keys::profile_column(row_of(self), name, value)) {
+  if (!observe::profile_column(row_of(self), name, value)) {
     return false;
   }
   const bool is_integer =
@@ -68,15 +70,16 @@ bool average_attribute(const IValue& self, std::string_view name, IValue& result
 }
 
 void repr_average(const IValue& self, std::string& out) {
-  const keys::ProfileRow& row = row_of(self);
+  const observe::ProfileRow& row = row_of(self);
   double self_time = 0;
   double time = 0;
-  keys::profile_column(row, "self_cpu_time_total", self_time);
-  keys::profile_column(row, "cpu_time", time);
+  observe::profile_column(row, "self_cpu_time_total", self_time);
+  observe::profile_column(row, "cpu_time", time);
   out += fmt::format(
       "<FunctionEventAvg key={} self_cpu_time={} cpu_time={}  self_cuda_time=0.000us "
       "cuda_time=0.000us input_shapes={} cpu_memory_usage={} cuda_memory_usage=0>",
-      row.name, keys::time_text(self_time), keys::time_text(time), row.shapes, row.total_bytes);
+      row.name, observe::time_text(self_time), observe::time_text(time), row.shapes,
+      row.total_bytes);
 }
 
 constexpr AttributeDef kAverageAttributes[] = {
@@ -92,7 +95,7 @@ class EventObject final : public Object {
  public:
   EventObject(SharedRecorder of, size_t shown)
       : Object(kFunctionEventType), recorder(std::move(of)), number(shown) {}
-  const keys::ProfileEvent& event() const { return recorder->events()[number]; }
+  const observe::ProfileEvent& event() const { return recorder->events()[number]; }
   SharedRecorder recorder;
   size_t number;
 };
@@ -123,7 +126,7 @@ IValue event_parent(const IValue& self) {
 IValue event_children(const IValue& self) {
   const EventObject& object = event_of(self);
   std::vector<IValue> children;
-  const std::vector<keys::ProfileEvent>& events = object.recorder->events();
+  const std::vector<observe::ProfileEvent>& events = object.recorder->events();
   const auto number = static_cast<int64_t>(object.number);
   // An event's children follow it without a gap.
   for (size_t i = object.number + 1; i < events.size() && events[i].parent >= number; i++) {
@@ -150,7 +153,7 @@ class IntervalObject final : public Object {
 const IntervalObject& interval_of(const IValue& self) { return *self.as_object<IntervalObject>(); }
 
 IValue event_interval(const IValue& self) {
-  const keys::ProfileEvent& event = event_of(self).event();
+  const observe::ProfileEvent& event = event_of(self).event();
   return IValue::adopt(Tag::Object, new IntervalObject(event.start, event.end));
 }
 IValue elapsed(Interpreter&, Arguments& arguments) {
@@ -175,7 +178,7 @@ constexpr AttributeDef kEventAttributes[] = {
     {"input_shapes", &event_shapes},
     {"is_user_annotation",
      [](const IValue& self) {
-       return IValue(event_of(self).event().kind == keys::EventKind::Annotation);
+       return IValue(event_of(self).event().kind == observe::EventKind::Annotation);
      }},
     {"key", [](const IValue& self) { return IValue(event_of(self).event().name); }},
     {"name", [](const IValue& self) { return IValue(event_of(self).event().name); }},
@@ -191,15 +194,16 @@ constexpr AttributeDef kEventAttributes[] = {
 };
 
 void repr_event(const IValue& self, std::string& out) {
-  out += fmt::format("<FunctionEvent id={} name={} cpu_time={}>", event_of(self).number + 1,
-                     event_of(self).event().name, keys::time_text(event_total(self).as_double()));
+  out +=
+      fmt::format("<FunctionEvent id={} name={} cpu_time={}>", event_of(self).number + 1,
+                  event_of(self).event().name, observe::time_text(event_total(self).as_double()));
 }
 
 // --- EventList
 
 class EventListObject final : public Object {
  public:
-  EventListObject(SharedRecorder of, std::vector<keys::ProfileRow> shown,
+  EventListObject(SharedRecorder of, std::vector<observe::ProfileRow> shown,
                   std::vector<IValue> values)
       : Object(kEventListType),
         recorder(std::move(of)),
@@ -208,27 +212,27 @@ class EventListObject final : public Object {
   void traverse(ChildVisitor visit, void* context) override { visit_child(items, visit, context); }
   void clear() noexcept override { items = IValue(); }
   SharedRecorder recorder;
-  std::vector<keys::ProfileRow> rows;
+  std::vector<observe::ProfileRow> rows;
   IValue items;
 };
 
 const EventListObject& list_of(const IValue& self) { return *self.as_object<EventListObject>(); }
 
 // Every event as a row of its own.
-keys::ProfileRow row_of_event(const keys::ProfileEvent& event) {
+observe::ProfileRow row_of_event(const observe::ProfileEvent& event) {
   return {.name = event.name,
           .count = 1,
           .self_nanoseconds = event.self_nanoseconds,
           .total_nanoseconds = event.end - event.start,
           .self_bytes = event.self_bytes,
           .total_bytes = event.bytes,
-          .shapes = keys::shapes_text(event.shapes)};
+          .shapes = observe::shapes_text(event.shapes)};
 }
 
 // The sum of all rows; nested events are counted in each event that contains them.
 IValue total_average(Interpreter&, Arguments& arguments) {
-  keys::ProfileRow total{.name = "Total"};
-  for (const keys::ProfileRow& row : list_of(arguments[0]).rows) {
+  observe::ProfileRow total{.name = "Total"};
+  for (const observe::ProfileRow& row : list_of(arguments[0]).rows) {
     total.count += row.count;
     total.self_nanoseconds += row.self_nanoseconds;
     total.total_nanoseconds += row.total_nanoseconds;
@@ -240,16 +244,16 @@ IValue total_average(Interpreter&, Arguments& arguments) {
 
 IValue self_time_of_list(const IValue& self) {
   int64_t total = 0;
-  for (const keys::ProfileRow& row : list_of(self).rows) {
+  for (const observe::ProfileRow& row : list_of(self).rows) {
     total += row.self_nanoseconds;
   }
   return event_microseconds(total);
 }
 
-IValue list_text(const IValue& self, const keys::TableOptions& options) {
-  keys::TableOptions with_memory = options;
+IValue list_text(const IValue& self, const observe::TableOptions& options) {
+  observe::TableOptions with_memory = options;
   with_memory.memory = list_of(self).recorder->with_memory();
-  return keys::profile_table(list_of(self).rows, with_memory);
+  return observe::profile_table(list_of(self).rows, with_memory);
 }
 
 constexpr BuiltinDef kListMethods[] = {
@@ -305,7 +309,7 @@ constinit const Type kEventListType = make_list_type();
 // table(sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
 //       max_shapes_column_width=80, header=None, top_level_events_only=False)
 IValue table_of_list(Interpreter&, Arguments& arguments) {
-  keys::TableOptions options;
+  observe::TableOptions options;
   options.sort_by = has_value(arguments, 1) ? to_text(arguments[1]) : "";
   options.row_limit = given(arguments, 2) ? to_index(arguments[2]) : options.row_limit;
   options.max_name_width =
@@ -317,10 +321,10 @@ IValue table_of_list(Interpreter&, Arguments& arguments) {
 }
 
 IValue make_averages(const SharedRecorder& recorder, bool by_shapes) {
-  std::vector<keys::ProfileRow> rows = recorder->averages(by_shapes && recorder->with_shapes());
+  std::vector<observe::ProfileRow> rows = recorder->averages(by_shapes && recorder->with_shapes());
   std::vector<IValue> values;
   values.reserve(rows.size());
-  for (const keys::ProfileRow& row : rows) {
+  for (const observe::ProfileRow& row : rows) {
     values.push_back(make_average(row));
   }
   return IValue::adopt(Tag::Object,
@@ -328,7 +332,7 @@ IValue make_averages(const SharedRecorder& recorder, bool by_shapes) {
 }
 
 IValue make_events(const SharedRecorder& recorder) {
-  std::vector<keys::ProfileRow> rows;
+  std::vector<observe::ProfileRow> rows;
   std::vector<IValue> values;
   for (size_t i = 0; i < recorder->events().size(); i++) {
     rows.push_back(row_of_event(recorder->events()[i]));

@@ -8,7 +8,7 @@
 
 namespace tsc::interp {
 
-using SharedRecorder = std::shared_ptr<keys::ProfileRecorder>;
+using SharedRecorder = std::shared_ptr<observe::ProfileRecorder>;
 
 // EventLists of FunctionEventAvg, and of FunctionEvent.
 IValue make_averages(const SharedRecorder& recorder, bool by_shapes);

@@ -3,10 +3,10 @@
 #include <array>
 #include <cerrno>
 
-#include "core/file.h"
+#include "core/system/file.h"
+#include "interp/runtime/containers/set.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/protocols.h"
-#include "interp/runtime/objects/set.h"
 #include "interp/torch/call/context_decorator.h"
 #include "interp/torch/modules.h"
 #include "interp/torch/profiler/profiler_events.h"
@@ -38,7 +38,7 @@ class ProfileObject final : public ContextObject {
   void enter() override {
     if (is_enabled) {
       TSC_CHECK(is_reentrant || recorder == nullptr, "Profiler context manager is not reentrant");
-      recorder = std::make_shared<keys::ProfileRecorder>(with_shapes, with_memory);
+      recorder = std::make_shared<observe::ProfileRecorder>(with_shapes, with_memory);
       recorder->start();
     }
   }
@@ -98,7 +98,7 @@ IValue events(Interpreter&, Arguments& arguments) {
   return make_events(recorder_of(arguments, "accessing events"));
 }
 IValue key_table(Interpreter&, Arguments& arguments) {
-  return keys::profile_table(recorder_of(arguments, "getting key averages")->key_rows(), {});
+  return observe::profile_table(recorder_of(arguments, "getting key averages")->key_rows(), {});
 }
 
 IValue export_chrome_trace(Interpreter&, Arguments& arguments) {
@@ -133,7 +133,7 @@ void show_when_ready(Interpreter& interpreter, const IValue& self) {
 // Each scheduled step is a separate recording; the averages are over all steps.
 void begin_step(ProfileObject& profile) {
   if (!profile.schedule.is_none() && records(profile.action)) {
-    profile.recorder->push("ProfilerStep*", keys::EventKind::Annotation);
+    profile.recorder->push("ProfilerStep*", observe::EventKind::Annotation);
   }
 }
 void end_step(ProfileObject& profile) {
@@ -269,15 +269,15 @@ class RecordFunction final : public ContextObject {
   explicit RecordFunction(std::string label)
       : ContextObject(kRecordFunctionType), name(std::move(label)) {}
   void enter() override {
-    entered.push_back(keys::ProfileRecorder::current());
+    entered.push_back(observe::ProfileRecorder::current());
     if (entered.back() != nullptr) {
-      entered.back()->push(name, keys::EventKind::Annotation);
+      entered.back()->push(name, observe::EventKind::Annotation);
     }
   }
   void leave() noexcept override {
     // A profile that ended in between has closed its events.
     if (!entered.empty() && entered.back() != nullptr &&
-        entered.back() == keys::ProfileRecorder::current()) {
+        entered.back() == observe::ProfileRecorder::current()) {
       entered.back()->pop();
     }
     if (!entered.empty()) {
@@ -285,7 +285,7 @@ class RecordFunction final : public ContextObject {
     }
   }
   std::string name;
-  std::vector<keys::ProfileRecorder*> entered;
+  std::vector<observe::ProfileRecorder*> entered;
 };
 
 IValue construct_record_function(Interpreter&, Arguments& arguments) {

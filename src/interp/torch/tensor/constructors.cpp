@@ -1,9 +1,9 @@
 #include "interp/torch/tensor/constructors.h"
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
-#include "interp/runtime/objects/iterators.h"
+#include "interp/runtime/containers/iterators.h"
 #include "interp/runtime/objects/recursion.h"
 #include "interp/torch/call/convert.h"
 #include "interp/torch/call/operator_ref.h"

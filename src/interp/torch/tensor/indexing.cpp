@@ -1,7 +1,7 @@
 #include "interp/torch/tensor/indexing.h"
 
 #include "core/tensor_factory.h"
-#include "interp/runtime/objects/iterators.h"
+#include "interp/runtime/containers/iterators.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/convert.h"
 #include "interp/torch/call/operator_ref.h"

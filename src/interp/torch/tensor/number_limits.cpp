@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/number_format.h"
+#include "core/text/number_format.h"
 #include "interp/torch/call/convert.h"
 
 namespace tsc::interp {

@@ -1,7 +1,7 @@
 #include "interp/torch/tensor/print_options.h"
 
 #include "autograd/variable.h"
-#include "core/thread_local_state.h"
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/dequantize.h"
 #include "gen/calls/to.h"
 #include "keys/functionalize.h"

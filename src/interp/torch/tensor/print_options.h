@@ -1,7 +1,7 @@
 // torch.set_printoptions, and how the language prints a tensor.
 #pragma once
 
-#include "core/tensor_format.h"
+#include "core/text/tensor_format.h"
 
 namespace tsc::interp {
 

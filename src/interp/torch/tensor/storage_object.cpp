@@ -1,7 +1,7 @@
 #include "interp/torch/tensor/storage_object.h"
 
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/objects/builtin.h"
-#include "interp/runtime/objects/sequence.h"
 
 namespace tsc::interp {
 namespace {

@@ -1,8 +1,8 @@
 // torch.Tensor: its slots and attributes. Methods that are operators are found by name; the others
 // are in tensor_methods.cpp.
 #include "autograd/variable.h"
-#include "core/thread_local_state.h"
-#include "interp/runtime/objects/iterators.h"
+#include "core/keys/thread_local_state.h"
+#include "interp/runtime/containers/iterators.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/value_types.h"
 #include "interp/runtime/text/format.h"

@@ -1,7 +1,7 @@
 #include "interp/runtime/objects/value_types.h"
 
-#include "core/cpu_generator.h"
-#include "interp/runtime/objects/iterators.h"
+#include "core/random/cpu_generator.h"
+#include "interp/runtime/containers/iterators.h"
 #include "interp/runtime/objects/operators.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/convert.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/array_ref.h"
-#include "core/parallel.h"
 #include "core/scalar_type.h"
+#include "core/system/parallel.h"
 
 namespace tsc::cpu {
 

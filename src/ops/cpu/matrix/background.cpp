@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 #include "ops/cpu/matrix/openblas.h"
 
 namespace tsc::cpu {

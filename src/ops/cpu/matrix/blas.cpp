@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/matrix/openblas.h"
 #include "ops/cpu/matrix/product.h"
 

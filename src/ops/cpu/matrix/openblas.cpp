@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 
 namespace tsc::cpu {
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstring>
 
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 
 namespace tsc::cpu {
 

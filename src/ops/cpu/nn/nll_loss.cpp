@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "core/dispatch_types.h"
-#include "core/parallel.h"
+#include "core/system/parallel.h"
 
 namespace tsc::cpu {
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/interrupt.h"
+#include "core/system/interrupt.h"
 
 namespace tsc::cpu {
 

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <vector>
 
-#include "core/interrupt.h"
-#include "core/parallel.h"
 #include "core/small_vector.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/strided.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/dispatch_types.h"
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 
 namespace tsc::cpu {
 

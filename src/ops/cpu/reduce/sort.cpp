@@ -6,8 +6,8 @@
 
 #include "core/dispatch_types.h"
 #include "core/error.h"
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/reduce/radix_sort.h"
 
 namespace tsc::cpu {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <list>
 
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/matrix/product.h"
 #include "ops/cpu/spectral/fft_line.h"
 #include "ops/cpu/spectral/fft_side_by_side.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/matrix/product.h"
 
 namespace tsc::cpu {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numbers>
 
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 
 namespace tsc::cpu {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/interrupt.h"
-#include "core/parallel.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/matrix/product.h"
 
 namespace tsc::cpu {

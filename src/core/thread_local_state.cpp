@@ -1,7 +1,0 @@
-#include "core/thread_local_state.h"
-
-namespace tsc {
-
-constinit thread_local ThreadLocalState thread_local_state;
-
-}  // namespace tsc
