@@ -33,14 +33,6 @@ std::string dtype_text(const IValue& argument) {
   return argument.is_scalar() ? "Scalar" : "";
 }
 
-// Whether a call begins with a kernel that PyTorch records in addition to the call, by the name
-// without its namespace: those Autograd kernels that it has written by hand.
-bool has_own_region(const RouteHop& hop) {
-  const std::string& name = hop.op->name();
-  return hop.step == RouteStep::Call && kAutogradKeys.has(functionality_of(hop.key)) &&
-         (name == "aten::detach" || name == "aten::detach_");
-}
-
 }  // namespace
 
 std::string shapes_text(const std::vector<std::string>& shapes) {
@@ -123,21 +115,14 @@ void ProfileRecorder::pop() {
 }
 
 void ProfileRecorder::on_enter(const RouteHop& hop) {
-  open_hops_.push_back({hop.key, has_own_region(hop)});
+  open_hops_.push_back({hop.key});
   if (hop.step != RouteStep::Call) {
     return;
   }
   if (with_memory_) {
     memory_.meet(hop.arguments, hop.num_arguments);
   }
-  push_call(hop, hop.op->name());
-  if (open_hops_.back().is_region) {
-    push_call(hop, hop.op->name().substr(std::string_view("aten::").size()));
-  }
-}
-
-void ProfileRecorder::push_call(const RouteHop& hop, std::string name) {
-  push(std::move(name), EventKind::Operator);
+  push(hop.op->name(), EventKind::Operator);
   for (size_t i = 0; with_shapes_ && i < hop.num_arguments; i++) {
     recorded_.back().shapes.push_back(shape_text(hop.arguments[i]));
     recorded_.back().dtypes.push_back(dtype_text(hop.arguments[i]));
@@ -161,9 +146,6 @@ void ProfileRecorder::on_leave(const RouteHop& hop, const IValue* returns, size_
   if (hop.step == RouteStep::Call) {
     if (with_memory_ && returns != nullptr) {
       memory_.credit(returns, num_returns);
-    }
-    if (ended.is_region) {
-      pop();
     }
     pop();
   }

@@ -69,10 +69,8 @@ class TSC_API ProfileRecorder final : public RouteListener, public autograd::Eng
  private:
   struct OpenHop {
     DispatchKey key;
-    bool is_region;      // the hop is an event besides its call's
     int64_t inside = 0;  // the time of the hops inside of this one
   };
-  void push_call(const RouteHop& hop, std::string name);
   void settle_memory();
   void merge_overloads();
   void finish_events();

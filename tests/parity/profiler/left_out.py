@@ -21,6 +21,11 @@ class Rule:
 
 RULES = [
     Rule(
+        "a call is one row; PyTorch counts the Autograd kernel of detach apart",
+        ("detach", "detach_"),
+        keeps_content=True,
+    ),
+    Rule(
         "a view is made with its strides at once",
         ("aten::as_strided", "aten::as_strided_"),
     ),
