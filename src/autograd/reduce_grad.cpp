@@ -4,6 +4,7 @@
 #include "gen/calls/sum.h"
 #include "gen/calls/to.h"
 #include "gen/calls/view.h"
+#include "ops/structured/broadcast.h"
 
 namespace tsc::autograd {
 
@@ -40,19 +41,6 @@ void complete(const InputMetadata& expected, Tensor& grad, const Origin& origin)
 }
 
 }  // namespace
-
-bool is_expandable_to(IntArrayRef sizes, IntArrayRef target) {
-  if (sizes.size() > target.size()) {
-    return false;
-  }
-  const size_t leading = target.size() - sizes.size();
-  for (size_t i = 0; i < sizes.size(); i++) {
-    if (sizes[i] != target[leading + i] && sizes[i] != 1) {
-      return false;
-    }
-  }
-  return true;
-}
 
 Tensor sum_to(const Tensor& tensor, IntArrayRef sizes) {
   if (sizes.empty()) {

@@ -7,8 +7,6 @@ namespace tsc::autograd {
 
 // Sums over the dimensions in which `tensor` was broadcast from `sizes`; the result has `sizes`.
 TSC_API Tensor sum_to(const Tensor& tensor, IntArrayRef sizes);
-// Whether `sizes` broadcast to `target`.
-TSC_API bool is_expandable_to(IntArrayRef sizes, IntArrayRef target);
 
 // Makes `grad`, the i-th result of `node`, match the tensor behind `edge`: sums broadcast
 // dimensions, converts the dtype. RuntimeError where it cannot fit.

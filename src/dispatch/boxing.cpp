@@ -98,7 +98,12 @@ void unbox_list(const IValue& value, ListHolder<bool>& holder) {
     holder.view = value.as_bool_list()->values;
     return;
   }
-  for_each_item(value, [&](const IValue& item) { holder.owned.push_back(item.as_bool()); });
+  for_each_item(value, [&](const IValue& item) {
+    if (!item.is_bool()) {
+      throw_unbox_error("bool", item);
+    }
+    holder.owned.push_back(item.as_bool());
+  });
   holder.view = holder.owned;
 }
 

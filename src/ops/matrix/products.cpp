@@ -206,7 +206,9 @@ Tensor kron(const Tensor& self, const Tensor& other) {
     sizes_a.push_back(1);
     sizes_b.push_back(1);
     sizes_b.push_back(size_b);
-    sizes.push_back(size_a * size_b);
+    int64_t size = 0;
+    (void)__builtin_mul_overflow(size_a, size_b, &size);  // mul() refuses what does not fit
+    sizes.push_back(size);
   }
   const Tensor left = tsc::_unsafe_view(self, sizes_a);
   const Tensor right = tsc::_unsafe_view(other, sizes_b);

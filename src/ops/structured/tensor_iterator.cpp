@@ -278,7 +278,8 @@ void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
   }
   numel_ = 1;
   for (const int64_t size : shape_) {
-    numel_ *= size;
+    // Sizes whose product does not fit are refused where the result is allocated.
+    (void)__builtin_mul_overflow(numel_, size, &numel_);
   }
 }
 
