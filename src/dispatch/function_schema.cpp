@@ -238,41 +238,38 @@ std::string to_string(const FunctionSchema& schema) {
   return text + ")";
 }
 
+namespace {
+
+// A default that is written as an int: an enumerator's number, or what all elements of a list are.
+IValue int_default(const SchemaType& type, int64_t value) {
+  if (type.kind == TypeKind::Float) {
+    return IValue(static_cast<double>(value));
+  }
+  if (type.kind == TypeKind::ScalarType) {
+    return IValue(static_cast<ScalarType>(value));
+  }
+  if (type.kind == TypeKind::Layout) {
+    return IValue(static_cast<Layout>(value));
+  }
+  if (type.kind == TypeKind::MemoryFormat) {
+    return IValue(static_cast<MemoryFormat>(value));
+  }
+  if (type.is_list) {  // `int[2] stride=1`
+    const size_t size = type.list_size < 0 ? 1 : static_cast<size_t>(type.list_size);
+    return IValue(IntArrayRef(DimVector(size, value)));
+  }
+  return IValue(value);
+}
+
+}  // namespace
+
 IValue default_ivalue(const Argument& argument) {
   const DefaultValue& value = argument.default_value;
   switch (value.kind) {
     case DefaultValue::Kind::Missing:
     case DefaultValue::Kind::None: return IValue();
     case DefaultValue::Kind::Bool: return IValue(value.integer != 0);
-    case DefaultValue::Kind::Int:
-      switch (argument.type.kind) {
-        case TypeKind::Float: return IValue(static_cast<double>(value.integer));
-        case TypeKind::ScalarType: return IValue(static_cast<ScalarType>(value.integer));
-        case TypeKind::Layout: return IValue(static_cast<Layout>(value.integer));
-        case TypeKind::MemoryFormat: return IValue(static_cast<MemoryFormat>(value.integer));
-        case TypeKind::Tensor:
-        case TypeKind::Int:
-        case TypeKind::SymInt:
-        case TypeKind::Bool:
-        case TypeKind::Scalar:
-        case TypeKind::Complex:
-        case TypeKind::String:
-        case TypeKind::Device:
-        case TypeKind::Generator:
-        case TypeKind::Dimname:
-        case TypeKind::QScheme:
-        case TypeKind::StorageObject:
-        case TypeKind::Stream:
-        case TypeKind::Any:
-        case TypeKind::None: break;
-      }
-      if (argument.type.is_list) {
-        // `int[2] stride=1`
-        const size_t size =
-            argument.type.list_size < 0 ? 1 : static_cast<size_t>(argument.type.list_size);
-        return IValue(IntArrayRef(DimVector(size, value.integer)));
-      }
-      return IValue(value.integer);
+    case DefaultValue::Kind::Int: return int_default(argument.type, value.integer);
     case DefaultValue::Kind::Double: return IValue(value.real);
     case DefaultValue::Kind::Complex: return IValue(std::complex<double>(0, value.real));
     case DefaultValue::Kind::String: return IValue(value.text);

@@ -1,6 +1,7 @@
 #include "interp/torch/call/operator_call.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "dispatch/static_operator.h"
 #include "dispatch/visit.h"
@@ -11,29 +12,15 @@ namespace tsc::interp {
 
 namespace {
 
-std::string matcher_kind_text(TypeKind kind) {
-  switch (kind) {
-    case TypeKind::Scalar: return "number";
-    case TypeKind::ScalarType:
-    case TypeKind::Layout:
-    case TypeKind::MemoryFormat:
-    case TypeKind::SymInt: return "int";
-    case TypeKind::Tensor:
-    case TypeKind::Int:
-    case TypeKind::Float:
-    case TypeKind::Bool:
-    case TypeKind::Complex:
-    case TypeKind::String:
-    case TypeKind::Device:
-    case TypeKind::Generator:
-    case TypeKind::Dimname:
-    case TypeKind::QScheme:
-    case TypeKind::StorageObject:
-    case TypeKind::Stream:
-    case TypeKind::Any:
-    case TypeKind::None: break;
+// Enumerators are ints to PyTorch's matcher.
+constexpr TypeKind kIntKinds[] = {TypeKind::ScalarType, TypeKind::Layout, TypeKind::MemoryFormat,
+                                  TypeKind::SymInt};
+
+std::string_view matcher_kind_text(TypeKind kind) {
+  if (std::ranges::find(kIntKinds, kind) != std::end(kIntKinds)) {
+    return "int";
   }
-  return std::string(to_string(kind));
+  return kind == TypeKind::Scalar ? "number" : to_string(kind);
 }
 
 // The element type of a list.
@@ -370,7 +357,7 @@ IValue run_and_take(OperatorHandle op, Stack& stack, size_t height, const Run& r
 }  // namespace
 
 std::string matcher_type_text(const SchemaType& type) {
-  std::string text = matcher_kind_text(type.kind);
+  std::string text(matcher_kind_text(type.kind));
   if (type.is_list) {
     text = fmt::format("List[{}]",
                        type.element_is_optional ? fmt::format("Optional[{}]", text) : text);
