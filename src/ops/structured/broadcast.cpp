@@ -51,6 +51,7 @@ void check_expandable(const Tensor& tensor, IntArrayRef sizes) {
 DimVector infer_size(IntArrayRef sizes, int64_t numel) {
   DimVector result(sizes);
   int64_t known = 1;
+  bool overflows = false;
   std::optional<size_t> open;
   for (size_t i = 0; i < sizes.size(); i++) {
     if (sizes[i] == -1) {
@@ -59,10 +60,10 @@ DimVector infer_size(IntArrayRef sizes, int64_t numel) {
     } else {
       TSC_CHECK(sizes[i] >= 0, "invalid shape dimension {} at index {} of shape {}", sizes[i], i,
                 sizes);
-      known *= sizes[i];
+      overflows |= __builtin_mul_overflow(known, sizes[i], &known);
     }
   }
-  if (open.has_value() && known != 0 && numel % known == 0) {
+  if (open.has_value() && !overflows && known != 0 && numel % known == 0) {
     result[*open] = numel / known;
     return result;
   }
@@ -74,6 +75,7 @@ DimVector infer_size(IntArrayRef sizes, int64_t numel) {
   }
   TSC_CHECK(!open.has_value() && known == numel, "shape '{}' is invalid for input of size {}",
             sizes, numel);
+  TSC_CHECK(!overflows, "numel: integer multiplication overflow");
   return result;
 }
 

@@ -278,7 +278,7 @@ void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
   }
   numel_ = 1;
   for (const int64_t size : shape_) {
-    // Sizes whose product does not fit are refused where the result is allocated.
+    // A product that does not fit is refused where the result is allocated.
     (void)__builtin_mul_overflow(numel_, size, &numel_);
   }
 }
@@ -372,7 +372,7 @@ void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimV
       const auto dim = static_cast<size_t>(order[d]);
       row_major &= dim == dims - 1 - d;
       strides[dim] = run;
-      run *= shape_[dim];
+      (void)__builtin_mul_overflow(run, shape_[dim], &run);
     }
     if (row_major) {
       set_output(i, shape_, operand.dtype);
