@@ -358,6 +358,8 @@ constexpr BuiltinDef kFunctions[] = {
      .module = "torch"},
     {"tensordot", &tensordot_function, 2, 3, "a b dims out"},
     {"unique", &unique_function, 1, 5, "input sorted return_inverse return_counts dim"},
+    {"unique_consecutive", &unique_consecutive_function, 1, 4,
+     "input return_inverse return_counts dim"},
     {.name = "where", .function = &where, .raw = true},
 };
 

@@ -220,8 +220,9 @@ Tensor log_sigmoid(const Tensor& self) { return std::get<0>(tsc::log_sigmoid_for
 
 Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
   TSC_CHECK(self.dtype() != ScalarType::Bool, "Bool inputs not supported for hardtanh");
-  TSC_CHECK_VALUE(min_val.to_double() <= max_val.to_double(),
-                  "min_val cannot be greater than max_val");
+  if (is_integral(self.dtype(), false)) {
+    return clamp(self, Scalar(min_val.to_int()), Scalar(max_val.to_int()));
+  }
   return clamp(self, min_val, max_val);
 }
 Tensor relu6(const Tensor& self) { return tsc::hardtanh(self, 0, 6); }

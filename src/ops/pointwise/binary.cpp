@@ -344,6 +344,25 @@ static ScalarType clamped_dtype(const Tensor& self, const std::optional<Scalar>&
   return dtype;
 }
 
+// A bound as a number of the dtype. One that no integer of the dtype reaches limits nothing, one that
+// each is beyond has no elements to give.
+static Scalar bound_of(const Scalar& bound, ScalarType dtype, bool is_min) {
+  if (dtype == ScalarType::Half) {
+    (void)bound.to<Half>();
+  }
+  if (!is_integral(dtype, false) || dtype == ScalarType::Long) {
+    return bound;
+  }
+  const size_t bits = 8 * element_size(dtype) - (is_signed(dtype) ? 1 : 0);
+  const int64_t highest = (int64_t{1} << bits) - 1;
+  const int64_t lowest = is_signed(dtype) ? -highest - 1 : 0;
+  const int64_t value = bound.to_int();
+  TSC_CHECK(is_min ? value <= highest : value >= lowest,
+            "Clamp {} value {} is outside the representable range of {}", is_min ? "min" : "max",
+            value, dtype);
+  return Scalar(std::clamp(value, lowest, highest));
+}
+
 TSC_META_FUNC(clamp)
 (const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
   TSC_CHECK(min.has_value() || max.has_value(),
@@ -354,11 +373,14 @@ TSC_META_FUNC(clamp)
 TSC_IMPL_FUNC(clamp_cpu)
 (const Tensor&, const std::optional<Scalar>& min, const std::optional<Scalar>& max, const Tensor&) {
   if (min.has_value() && max.has_value()) {
-    run_elementwise(*this, ufuncs::clamp, "clamp_scalar_cpu", {*min, *max});
+    run_elementwise(*this, ufuncs::clamp, "clamp_scalar_cpu",
+                    {bound_of(*min, common_dtype(), true), bound_of(*max, common_dtype(), false)});
   } else if (min.has_value()) {
-    run_elementwise(*this, ufuncs::clamp_min, "clamp_min_scalar_cpu", *min);
+    run_elementwise(*this, ufuncs::clamp_min, "clamp_min_scalar_cpu",
+                    bound_of(*min, common_dtype(), true));
   } else {
-    run_elementwise(*this, ufuncs::clamp_max, "clamp_max_scalar_cpu", *max);
+    run_elementwise(*this, ufuncs::clamp_max, "clamp_max_scalar_cpu",
+                    bound_of(*max, common_dtype(), false));
   }
 }
 
@@ -367,7 +389,8 @@ TSC_META_FUNC(clamp_min)(const Tensor& self, const Scalar& min) {
         {&self});
 }
 TSC_IMPL_FUNC(clamp_min_cpu)(const Tensor&, const Scalar& min, const Tensor&) {
-  run_elementwise(*this, ufuncs::clamp_min, "clamp_min_scalar_cpu", min);
+  run_elementwise(*this, ufuncs::clamp_min, "clamp_min_scalar_cpu",
+                  bound_of(min, common_dtype(), true));
 }
 
 TSC_META_FUNC(clamp_max)(const Tensor& self, const Scalar& max) {
@@ -375,7 +398,8 @@ TSC_META_FUNC(clamp_max)(const Tensor& self, const Scalar& max) {
         {&self});
 }
 TSC_IMPL_FUNC(clamp_max_cpu)(const Tensor&, const Scalar& max, const Tensor&) {
-  run_elementwise(*this, ufuncs::clamp_max, "clamp_max_scalar_cpu", max);
+  run_elementwise(*this, ufuncs::clamp_max, "clamp_max_scalar_cpu",
+                  bound_of(max, common_dtype(), false));
 }
 
 TSC_META_FUNC(clamp_Tensor)(const Tensor& self, OptionalTensorRef min, OptionalTensorRef max) {

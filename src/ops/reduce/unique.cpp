@@ -318,13 +318,19 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
               "torch.histc: range of [{}, {}] is not finite", low, high);
     TSC_CHECK(low < high, "torch.histc: max must be larger than min");
     T* count = counts.data_ptr<T>();
+    // Each step is rounded to T: it decides in which bin an element on an edge falls.
+    const auto rounded = [](double x) { return static_cast<double>(static_cast<T>(x)); };
+    low = rounded(low);
+    high = rounded(high);
+    const double width = rounded(high - low);
+    const double scale = rounded(static_cast<double>(bins));
     for_pieces(values.numel(), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; i++) {
         const auto x = static_cast<double>(value[i]);
         if (x >= low && x <= high) {
-          const auto bin =
-              static_cast<int64_t>((x - low) / (high - low) * static_cast<double>(bins));
-          T& slot = count[std::min(bin, bins - 1)];
+          const double position = rounded(rounded(rounded(x - low) * scale) / width);
+          T& slot = count[position < static_cast<double>(bins) ? static_cast<int64_t>(position)
+                                                               : bins - 1];
           slot = static_cast<T>(static_cast<double>(slot) + 1);
         }
       }

@@ -295,6 +295,9 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, OptionalTensorRef prepen
   TSC_CHECK(self.dim() >= 1, "diff expects input to be at least one-dimensional");
   TSC_CHECK(n >= 0, "order must be non-negative but got {}", n);
   const int64_t at = maybe_wrap_dim(dim, self.dim());
+  if (n == 0) {
+    return clone(self);
+  }
   std::vector<Tensor> parts;
   if (prepend.has_value()) {
     parts.push_back(*prepend);
@@ -309,7 +312,7 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, OptionalTensorRef prepen
     const Tensor upper = slice(result, dim, 1, result.size(at));
     result = result.dtype() == ScalarType::Bool ? logical_xor(upper, lower) : sub(upper, lower);
   }
-  return n == 0 ? clone(result) : result;
+  return result;
 }
 
 namespace {

@@ -37,6 +37,22 @@ bool flag(const Arguments& arguments, size_t i, bool otherwise) {
   return given(arguments, i) ? is_true(arguments[i]) : otherwise;
 }
 
+// Of the elements, where they stand, and how often each does: those that were asked for.
+IValue chosen_results(const IValue& results, bool inverse, bool counts) {
+  const auto& all = *results.as_tuple();
+  if (!inverse && !counts) {
+    return all[0];
+  }
+  std::vector<IValue> chosen{all[0]};
+  if (inverse) {
+    chosen.push_back(all[1]);
+  }
+  if (counts) {
+    chosen.push_back(all[2]);
+  }
+  return make_tuple(std::move(chosen));
+}
+
 // The last dimensions of one tensor and the first of another: [-n, ..., -1] and [0, ..., n - 1].
 DimVector dimensions_from(int64_t first, int64_t count) {
   DimVector dims;
@@ -62,18 +78,20 @@ IValue unique_function(Interpreter&, Arguments& arguments) {
                           {input, arguments[4], IValue(sorted), IValue(inverse), IValue(counts)})
           : call_function("aten::_unique2",
                           {input, IValue(sorted), IValue(inverse), IValue(counts)});
-  const auto& all = *results.as_tuple();
-  if (!inverse && !counts) {
-    return all[0];
-  }
-  std::vector<IValue> chosen{all[0]};
-  if (inverse) {
-    chosen.push_back(all[1]);
-  }
-  if (counts) {
-    chosen.push_back(all[2]);
-  }
-  return make_tuple(std::move(chosen));
+  return chosen_results(results, inverse, counts);
+}
+
+IValue unique_consecutive_function(Interpreter&, Arguments& arguments) {
+  const IValue& input = arguments[0];
+  TSC_CHECK_TYPE(input.is_tensor(),
+                 "unique_consecutive(): argument 'input' (position 1) must be Tensor, not {}",
+                 python_type_name(input));
+  const bool inverse = flag(arguments, 1, false);
+  const bool counts = flag(arguments, 2, false);
+  const IValue dim = has_value(arguments, 3) ? arguments[3] : IValue();
+  return chosen_results(
+      call_function("aten::unique_consecutive", {input, IValue(inverse), IValue(counts), dim}),
+      inverse, counts);
 }
 
 IValue tensordot_function(Interpreter&, Arguments& arguments) {

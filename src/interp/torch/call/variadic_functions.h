@@ -6,8 +6,10 @@
 
 namespace tsc::interp {
 
-// unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None)
+// Also methods of tensors. unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None)
 IValue unique_function(Interpreter& interpreter, Arguments& arguments);
+// unique_consecutive(input, return_inverse=False, return_counts=False, dim=None)
+IValue unique_consecutive_function(Interpreter& interpreter, Arguments& arguments);
 // tensordot(a, b, dims=2): a number of dimensions, or two lists of them.
 IValue tensordot_function(Interpreter& interpreter, Arguments& arguments);
 // An operator whose only argument is a list, by its own name: broadcast_tensors(*tensors).

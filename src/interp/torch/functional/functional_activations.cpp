@@ -55,6 +55,9 @@ IValue leaky_relu(Interpreter&, Arguments& arguments) {
 IValue hardtanh(Interpreter&, Arguments& arguments) {
   const IValue least = argument_or(arguments, 1, IValue(-1.0));
   const IValue most = argument_or(arguments, 2, IValue(1.0));
+  const bool are_numbers = least.is_scalar() && most.is_scalar();
+  TSC_CHECK_VALUE(!are_numbers || least.to_scalar().to_double() <= most.to_scalar().to_double(),
+                  "min_val cannot be greater than max_val");
   return activate(hardtanh_ops, arguments, 3, least, most);
 }
 IValue threshold(Interpreter&, Arguments& arguments) {

@@ -11,6 +11,7 @@
 #include "interp/torch/autograd/hook_objects.h"
 #include "interp/torch/call/convert.h"
 #include "interp/torch/call/operator_ref.h"
+#include "interp/torch/call/variadic_functions.h"
 #include "interp/torch/functional/functional.h"
 #include "interp/torch/tensor/constructors.h"
 #include "interp/torch/tensor/named_tensor.h"
@@ -534,6 +535,9 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"to", &to_method, 0, BuiltinDef::kAny, {}, "Tensor", true},
     {"tolist", &tolist_method, 0, 0, {}, "Tensor"},
     {"type", &type_method, 0, 1, "dtype", "Tensor"},
+    {"unique", &unique_function, 0, 4, "sorted return_inverse return_counts dim", "Tensor"},
+    {"unique_consecutive", &unique_consecutive_function, 0, 3, "return_inverse return_counts dim",
+     "Tensor"},
     {"untyped_storage", &untyped_storage_method, 0, 0, {}, "Tensor"},
     {"where", &where_method, 2, 2, "condition other", "Tensor"},
 };
