@@ -1,8 +1,7 @@
 // Tensors put together, turned and repeated: the kernels.
 #include "gen/ops/shape.h"
 
-#include <cstring>
-
+#include "core/system/copy_bytes.h"
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
@@ -77,8 +76,8 @@ bool join_runs(TensorList tensors, int64_t parts, const Tensor& out) {
     for (const Tensor& tensor : tensors) {
       const size_t bytes = tensor.nbytes() / static_cast<size_t>(parts);
       if (bytes != 0) {
-        std::memcpy(to, static_cast<const char*>(tensor.data()) + static_cast<size_t>(part) * bytes,
-                    bytes);
+        copy_bytes(to, static_cast<const char*>(tensor.data()) + static_cast<size_t>(part) * bytes,
+                   bytes);
         to += bytes;
       }
     }

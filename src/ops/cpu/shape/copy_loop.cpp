@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/system/copy_bytes.h"
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/strided.h"
 
@@ -65,7 +66,7 @@ void CopyLoop::operator()(char* const* data, const int64_t* strides, int64_t siz
     if (convert_ != nullptr) {
       convert_(data[0], data[1], size0 * size1);
     } else {
-      std::memmove(data[0], data[1], static_cast<size_t>(size0 * size1 * to_size_));
+      copy_bytes(data[0], data[1], static_cast<size_t>(size0 * size1 * to_size_));
     }
     return;
   }
@@ -98,8 +99,8 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
   if (convert_ == nullptr) {
     if (to.stride0 == to_size_ && from.stride0 == to_size_) {
       for (int64_t j = 0; j < size1; j++) {
-        std::memmove(to.data + j * to.stride1, from.data + j * from.stride1,
-                     static_cast<size_t>(size0 * to_size_));
+        copy_bytes(to.data + j * to.stride1, from.data + j * from.stride1,
+                   static_cast<size_t>(size0 * to_size_));
       }
       return;
     }
