@@ -23,9 +23,11 @@ TEST_CASE("copy_bytes copies as memmove does") {
   for (const size_t bytes : {0, 1, 63, 64, 2048, 2049, 2111, 4095, 4096, 5000}) {
     for (size_t distance = 0; distance < 20; distance++) {
       // Apart; overlapping with the target behind the source, and before it.
-      for (const auto& [to, from] :
-           {std::pair(kSpace + distance, size_t{0}), std::pair(distance, size_t{0}),
-            std::pair(distance, size_t{4096}), std::pair(size_t{0}, distance)}) {
+      const std::pair<size_t, size_t> places[] = {
+          {kSpace + distance, 0}, {distance, 0}, {distance, 4096}, {0, distance}};
+      for (const auto& place : places) {
+        const size_t to = place.first;
+        const size_t from = place.second;
         std::vector<char> expected = numbered();
         std::vector<char> memory = expected;
         std::memmove(expected.data() + to, expected.data() + from, bytes);
