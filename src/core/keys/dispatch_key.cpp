@@ -151,8 +151,11 @@ std::optional<DispatchKey> try_parse_dispatch_key(std::string_view name) {
 DispatchKey parse_dispatch_key(std::string_view name) {
   const auto key = try_parse_dispatch_key(name);
   if (!key.has_value()) {
-    throw_error(ErrorKind::RuntimeError, "could not parse dispatch key: {}",
-                absent_key_reason(name).value_or(std::string(name)));
+    const std::optional<std::string> reason = absent_key_reason(name);
+    if (reason.has_value()) {
+      throw_error(ErrorKind::RuntimeError, "{}", *reason);
+    }
+    throw_error(ErrorKind::RuntimeError, "could not parse dispatch key: {}", name);
   }
   return *key;
 }

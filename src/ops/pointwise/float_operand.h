@@ -12,7 +12,7 @@ inline ScalarType float_type(ScalarType type) {
 }
 
 // The number as a 0-dim tensor, in the dtype of the result.
-inline Tensor number_beside(const Scalar& number, const Tensor& tensor) {
+inline Tensor float_operand(const Scalar& number, const Tensor& tensor) {
   return to(wrapped_number_tensor(number), float_type(promoted_type(tensor, number)));
 }
 

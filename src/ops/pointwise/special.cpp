@@ -200,10 +200,10 @@ Tensor special_xlog1py(const Tensor& self, const Tensor& other) {
   return masked_fill(product, logical_and(eq(self, 0), is_number), Scalar(0));
 }
 Tensor special_xlog1py_self_scalar(const Scalar& self, const Tensor& other) {
-  return tsc::special_xlog1py(number_beside(self, other), other);
+  return tsc::special_xlog1py(float_operand(self, other), other);
 }
 Tensor special_xlog1py_other_scalar(const Tensor& self, const Scalar& other) {
-  return tsc::special_xlog1py(self, number_beside(other, self));
+  return tsc::special_xlog1py(self, float_operand(other, self));
 }
 
 Tensor sinc(const Tensor& self) {

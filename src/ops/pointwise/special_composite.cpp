@@ -79,10 +79,10 @@ Tensor xlogy_Tensor(const Tensor& self, const Tensor& other) {
   return mul(self, log(read));
 }
 Tensor xlogy_Scalar_Self(const Scalar& self, const Tensor& other) {
-  return tsc::xlogy(number_beside(self, other), other);
+  return tsc::xlogy(float_operand(self, other), other);
 }
 Tensor xlogy_Scalar_Other(const Tensor& self, const Scalar& other) {
-  return tsc::xlogy(self, number_beside(other, self));
+  return tsc::xlogy(self, float_operand(other, self));
 }
 
 }  // namespace tsc::native
