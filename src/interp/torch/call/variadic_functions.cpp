@@ -37,6 +37,13 @@ bool flag(const Arguments& arguments, size_t i, bool otherwise) {
   return given(arguments, i) ? is_true(arguments[i]) : otherwise;
 }
 
+const IValue& tensor_input(const Arguments& arguments, std::string_view function) {
+  TSC_CHECK_TYPE(arguments[0].is_tensor(),
+                 "{}(): argument 'input' (position 1) must be Tensor, not {}", function,
+                 python_type_name(arguments[0]));
+  return arguments[0];
+}
+
 // Of the elements, where they stand, and how often each does: those that were asked for.
 IValue chosen_results(const IValue& results, bool inverse, bool counts) {
   const auto& all = *results.as_tuple();
@@ -65,10 +72,7 @@ DimVector dimensions_from(int64_t first, int64_t count) {
 }  // namespace
 
 IValue unique_function(Interpreter&, Arguments& arguments) {
-  const IValue& input = arguments[0];
-  TSC_CHECK_TYPE(input.is_tensor(),
-                 "unique(): argument 'input' (position 1) must be Tensor, not {}",
-                 python_type_name(input));
+  const IValue& input = tensor_input(arguments, "unique");
   const bool sorted = flag(arguments, 1, true);
   const bool inverse = flag(arguments, 2, false);
   const bool counts = flag(arguments, 3, false);
@@ -82,10 +86,7 @@ IValue unique_function(Interpreter&, Arguments& arguments) {
 }
 
 IValue unique_consecutive_function(Interpreter&, Arguments& arguments) {
-  const IValue& input = arguments[0];
-  TSC_CHECK_TYPE(input.is_tensor(),
-                 "unique_consecutive(): argument 'input' (position 1) must be Tensor, not {}",
-                 python_type_name(input));
+  const IValue& input = tensor_input(arguments, "unique_consecutive");
   const bool inverse = flag(arguments, 1, false);
   const bool counts = flag(arguments, 2, false);
   const IValue dim = has_value(arguments, 3) ? arguments[3] : IValue();
