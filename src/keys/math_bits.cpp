@@ -12,7 +12,7 @@ namespace tsc::keys {
 
 namespace {
 
-enum class Aliasing { None, Views, Writes };
+enum class AliasKind { None, Views, Writes };
 
 struct Column {
   DispatchKey key;
@@ -22,14 +22,14 @@ constexpr Column kConjugate = {DispatchKey::Conjugate, "conjugate"};
 constexpr Column kNegative = {DispatchKey::Negative, "negation"};
 constexpr Column kZeroTensor = {DispatchKey::ZeroTensor, "ZeroTensor"};
 
-Aliasing aliasing_of(const FunctionSchema& schema, const char* column) {
-  Aliasing found = Aliasing::None;
+AliasKind alias_kind_of(const FunctionSchema& schema, const char* column) {
+  AliasKind found = AliasKind::None;
   for (const Argument& argument : schema.arguments) {
     if (!argument.alias.is_present) {
       continue;
     }
-    const Aliasing own = argument.alias.is_write ? Aliasing::Writes : Aliasing::Views;
-    TSC_CHECK(found == Aliasing::None || found == own,
+    const AliasKind own = argument.alias.is_write ? AliasKind::Writes : AliasKind::Views;
+    TSC_CHECK(found == AliasKind::None || found == own,
               "Unsupported operator for {} fallback: {}: it writes one argument and returns a view "
               "of another, which takes a kernel of its own",
               column, schema.name);
@@ -109,7 +109,7 @@ void give_back(const Written& written, ArrayRef<Argument> declared, IValue* retu
 void run_on_copies(const Column& column, const OperatorHandle& op, DispatchKeySet keys,
                    Stack& stack) {
   const FunctionSchema& schema = op.schema();
-  if (aliasing_of(schema, column.name) == Aliasing::Views) {
+  if (alias_kind_of(schema, column.name) == AliasKind::Views) {
     return run_below(column, op, keys, stack);
   }
   Written written;
@@ -146,7 +146,7 @@ void negative_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* sta
 
 void zero_tensor_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   const FunctionSchema& schema = op.schema();
-  if (aliasing_of(schema, kZeroTensor.name) != Aliasing::Views) {
+  if (alias_kind_of(schema, kZeroTensor.name) != AliasKind::Views) {
     replace_arguments(
         schema, kZeroTensor, stack->last(schema.arguments.size()),
         [](const Tensor& tensor) { return expand(zeros({}, tensor.options()), tensor.sizes()); },

@@ -6,6 +6,6 @@
 namespace tsc::keys {
 
 // NotImplementedError that says how to give the operator a meta function.
-[[noreturn]] void meta_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
+void meta_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
 
 }  // namespace tsc::keys

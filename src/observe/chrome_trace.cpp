@@ -16,8 +16,6 @@ std::string_view category(EventKind kind) {
   return kind == EventKind::Annotation ? "user_annotation" : "cpu_op";
 }
 
-double microseconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
-
 // An instant event.
 Json memory_json(const ProfileEvent& event, int64_t process) {
   return {{"ph", "i"},

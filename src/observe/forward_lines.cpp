@@ -23,7 +23,7 @@ class ForwardLines final : public RouteListener {
   uint64_t noted_ = 0;  // the newest node whose line is known
 };
 
-thread_local ForwardLines lines;
+thread_local ForwardLines listener;
 thread_local bool is_listening = false;
 
 }  // namespace
@@ -34,10 +34,10 @@ void keep_forward_lines(bool on) {
   }
   is_listening = on;
   if (on) {
-    lines.start();
-    add_route_listener(&lines);
+    listener.start();
+    add_route_listener(&listener);
   } else {
-    remove_route_listener(&lines);
+    remove_route_listener(&listener);
   }
 }
 

@@ -12,8 +12,6 @@ constexpr size_t kColumnWidth = 12;
 constexpr size_t kGap = 2;
 constexpr size_t kEllipsis = 3;
 
-double microseconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
-
 double average(const ProfileRow& row) {
   return row.count == 0 ? 0 : microseconds(row.total_nanoseconds) / static_cast<double>(row.count);
 }

@@ -10,6 +10,8 @@
 
 namespace tsc::observe {
 
+inline double microseconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
+
 struct ProfileRow {
   std::string name;  // "aten::add": all overloads
   int64_t count = 0;

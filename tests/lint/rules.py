@@ -127,8 +127,11 @@ def sources_are_built(tree):
     listed = set()
     for build_file in tree.files("**/meson.build"):
         folder = build_file.removesuffix("meson.build")
-        for source in re.findall(r"'([^']+\.cpp)'", tree.text(build_file)):
+        text = tree.text(build_file)
+        for source in re.findall(r"'([^']+\.cpp)'", text):
             listed.add(folder + source)
+        for below, sources in re.findall(r"'([\w/]+)': \[([^]]*)\]", text):
+            listed.update(f"src/{below}/{source}" for source in re.findall(r"'([^']+\.cpp)'", sources))
     for name in tree.cpp:
         if name.endswith(".cpp") and name not in listed:
             yield Problem(name, 1, "named by no meson.build")

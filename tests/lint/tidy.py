@@ -13,6 +13,9 @@ from pathlib import Path
 # What GCC takes and Clang does not know.
 GCC_ONLY = re.compile(r"-fpch-preprocess|-fno-semantic-interposition|-Winvalid-pch|-fopenmp|-Wno-maybe-uninitialized|-Werror")
 
+# A file that src/meson.build writes to compile some as one.
+PART = re.compile(r'^#include "(.*\.cpp)"$', re.M)
+
 # A finding starts at its "FILE:LINE:COLUMN: error: ..." and takes its notes along.
 FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.M)
 
@@ -56,8 +59,10 @@ def commands(root, build):
             if argument == "-include":  # GCC's precompiled headers mean nothing to Clang
                 (header,) = root.glob(f"*/pch/{arguments[index + 1]}")
                 arguments[index + 1] = str(header)
-        entries.setdefault(file, {"directory": entry["directory"], "file": str(file),
-                                  "arguments": arguments})
+        parts = PART.findall(file.read_text()) if file.is_relative_to(build.resolve() / "src") and file.exists() else []
+        for part in [root / "src" / part for part in parts] or [file]:
+            entries.setdefault(part, {"directory": entry["directory"], "file": str(part),
+                                      "arguments": [*arguments[:-1], str(part)]})
     return entries
 
 

@@ -33,7 +33,7 @@ void check_phase(const Tensor& u_part, const Tensor& vh_part) {
 }
 
 // The difference of the squares of each pair of singular values; 1 on the diagonal.
-Tensor gaps(const Tensor& s) {
+Tensor gaps_of_squares(const Tensor& s) {
   const Tensor squares = s * s;
   Tensor result = as_row(squares) - as_column(squares);
   fill_(diagonal_of(result), 1);
@@ -51,7 +51,7 @@ Tensor inner_gradient(const Tensor& grad_u, const Tensor& grad_s, const Tensor& 
   if (u.is_complex()) {
     check_phase(u_part, vh_part);
   }
-  const Tensor gap = gaps(s);
+  const Tensor gap = gaps_of_squares(s);
   Tensor inner;
   if (u_part.defined() && vh_part.defined()) {
     inner = (u_part * as_row(s) + as_column(s) * vh_part) / gap;

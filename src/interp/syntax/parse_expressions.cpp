@@ -10,7 +10,7 @@ using namespace ast;
 
 namespace {
 
-constexpr int kMaxDepth = 1000;
+constexpr int kMaxExpressionDepth = 1000;
 
 struct BinaryRow {
   TokenKind token;
@@ -45,7 +45,7 @@ class DepthGuard {
   DepthGuard(const DepthGuard&) = delete;
   DepthGuard& operator=(const DepthGuard&) = delete;
   ~DepthGuard() { depth_--; }
-  bool too_deep() const { return depth_ > kMaxDepth || stack_is_low(); }
+  bool too_deep() const { return depth_ > kMaxExpressionDepth || stack_is_low(); }
 
  private:
   int& depth_;

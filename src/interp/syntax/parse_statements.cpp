@@ -30,7 +30,7 @@ constexpr AugmentedOp kAugmentedOps[] = {
     {TokenKind::CaretAssign, BinaryOp::Xor},
 };
 
-constexpr int kMaxDepth = 400;
+constexpr int kMaxStatementDepth = 400;
 
 }  // namespace
 
@@ -76,7 +76,7 @@ bool Parser::statement(std::vector<Stmt*>& out) {
       kind == TokenKind::KwDef || kind == TokenKind::KwWith || kind == TokenKind::KwTry ||
       kind == TokenKind::At || kind == TokenKind::KwClass || kind == TokenKind::KwAsync;
   if (!is_compound) return simple_statements(out);
-  if (++depth_ > kMaxDepth || stack_is_low()) {
+  if (++depth_ > kMaxStatementDepth || stack_is_low()) {
     depth_--;
     raise_now(peek().span, "too many statically nested blocks");
     return false;

@@ -119,7 +119,7 @@ IValue savetxt(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kNumpyFunctions[] = {
     {"load", &load, 1, 1, "file"},
     {"loadtxt", &loadtxt, 1, 9,
      "fname dtype comments delimiter skiprows usecols unpack ndmin max_rows"},
@@ -128,20 +128,21 @@ constexpr BuiltinDef kFunctions[] = {
 };
 
 template <ScalarType kDtype>
-IValue dtype_constant() {
+IValue numpy_dtype_constant() {
   return kDtype;
 }
-constexpr ModuleConstant kConstants[] = {
-    {"float32", &dtype_constant<ScalarType::Float>},
-    {"float64", &dtype_constant<ScalarType::Double>},
-    {"int32", &dtype_constant<ScalarType::Int>},
-    {"int64", &dtype_constant<ScalarType::Long>},
+constexpr ModuleConstant kNumpyConstants[] = {
+    {"float32", &numpy_dtype_constant<ScalarType::Float>},
+    {"float64", &numpy_dtype_constant<ScalarType::Double>},
+    {"int32", &numpy_dtype_constant<ScalarType::Int>},
+    {"int64", &numpy_dtype_constant<ScalarType::Long>},
     {"ndarray", [] { return type_value(kNdarrayType); }},
-    {"uint8", &dtype_constant<ScalarType::Byte>},
+    {"uint8", &numpy_dtype_constant<ScalarType::Byte>},
 };
 
 }  // namespace
 
-const ModuleInfo kNumpyModule{.name = "numpy", .functions = kFunctions, .constants = kConstants};
+const ModuleInfo kNumpyModule{
+    .name = "numpy", .functions = kNumpyFunctions, .constants = kNumpyConstants};
 
 }  // namespace tsc::interp

@@ -334,7 +334,7 @@ IValue assert_close(Interpreter& interpreter, Arguments& arguments) {
   return IValue();
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kTestingFunctions[] = {
     {.name = "assert_close",
      .function = &assert_close,
      .min = 2,
@@ -345,6 +345,6 @@ constexpr BuiltinDef kFunctions[] = {
 
 }  // namespace
 
-const ModuleInfo kTestingModule{.name = "torch.testing", .functions = kFunctions};
+const ModuleInfo kTestingModule{.name = "torch.testing", .functions = kTestingFunctions};
 
 }  // namespace tsc::interp

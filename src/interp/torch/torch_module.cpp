@@ -38,7 +38,6 @@ namespace {
 constinit OperatorRef nonzero_numpy_op("aten::nonzero_numpy", "");
 constinit OperatorRef cdist_op("aten::cdist", "");
 constinit OperatorRef clone_op("aten::clone", "");
-constinit OperatorRef to_dtype_op("aten::to", "dtype");
 constinit OperatorRef to_device_op("aten::to", "device");
 constinit OperatorRef detach_op("aten::detach", "");
 
@@ -303,7 +302,7 @@ IValue where(Interpreter&, Arguments& arguments) {
   return call_overloads(*find_function_set(PythonModule::Torch, "where"), arguments);
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kTorchFunctions[] = {
     {.name = "as_tensor",
      .function = &as_tensor,
      .min = 1,
@@ -376,7 +375,7 @@ IValue module_constant() {
   return module_value(kModule);
 }
 
-constexpr ModuleConstant kConstants[] = {
+constexpr ModuleConstant kTorchConstants[] = {
     {"DispatchKey", &type_constant<kDispatchKeyType>},
     {"Generator", &type_constant<kGeneratorTagType>},
     {"Size", &type_constant<kSizeType>},
@@ -472,8 +471,8 @@ void list_torch_functions(std::vector<std::string>& names) {
 
 const ModuleInfo kTorchModule{
     .name = "torch",
-    .functions = kFunctions,
-    .constants = kConstants,
+    .functions = kTorchFunctions,
+    .constants = kTorchConstants,
     .get_attribute = &find_torch_function,
     .list_attributes = &list_torch_functions,
 };

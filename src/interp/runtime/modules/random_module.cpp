@@ -523,13 +523,13 @@ constexpr BuiltinDef kConstructor = {"Random", construct_random, 0, 1, "x"};
   _(vonmisesvariate, 2, 2, "mu kappa")                 \
   _(weibullvariate, 2, 2, "alpha beta")
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kRandomFunctions[] = {
 #define TSC_RANDOM_FUNCTION(name, min, max, names) \
   {#name, as_function<random_##name>, min, max, names},
     TSC_FORALL_RANDOM_FUNCTIONS(TSC_RANDOM_FUNCTION)
 #undef TSC_RANDOM_FUNCTION
 };
-constexpr BuiltinDef kMethods[] = {
+constexpr BuiltinDef kRandomMethods[] = {
 #define TSC_RANDOM_METHOD(name, min, max, names) \
   {#name, as_method<random_##name>, min, max, names, "Random"},
     TSC_FORALL_RANDOM_FUNCTIONS(TSC_RANDOM_METHOD)
@@ -537,9 +537,9 @@ constexpr BuiltinDef kMethods[] = {
 };
 
 constinit const Type kRandomType = {
-    .name = "Random", .module = "random", .methods = kMethods, .constructor = &kConstructor};
+    .name = "Random", .module = "random", .methods = kRandomMethods, .constructor = &kConstructor};
 
-constexpr ModuleConstant kConstants[] = {{"Random", [] { return type_value(kRandomType); }}};
+constexpr ModuleConstant kRandomConstants[] = {{"Random", [] { return type_value(kRandomType); }}};
 
 }  // namespace
 
@@ -548,6 +548,6 @@ RandomObject::RandomObject() : Object(kRandomType) { twister.seed(seed_words(nul
 IValue make_random() { return IValue::adopt(Tag::Object, new RandomObject()); }
 
 constinit const ModuleInfo kRandomModule = {
-    .name = "random", .functions = kFunctions, .constants = kConstants};
+    .name = "random", .functions = kRandomFunctions, .constants = kRandomConstants};
 
 }  // namespace tsc::interp

@@ -137,14 +137,14 @@ IValue sys_version() {
   return fmt::format("{}.{}.{} (tensorscope {})", kVersion[0], kVersion[1], kVersion[2], version());
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kSysFunctions[] = {
     {"exit", sys_exit, 0, 1},
     {"getrecursionlimit", sys_getrecursionlimit, 0, 0, {}, {}, false, "sys"},
     {"intern", sys_intern, 1, 1, {}, {}, false, "sys"},
     {"setrecursionlimit", sys_setrecursionlimit, 1, 1, {}, {}, false, "sys"},
 };
 
-constexpr ModuleConstant kConstants[] = {
+constexpr ModuleConstant kSysConstants[] = {
     {"argv", sys_argv},
     {"byteorder",
      [] { return IValue(std::endian::native == std::endian::little ? "little" : "big"); }},
@@ -162,6 +162,6 @@ constexpr ModuleConstant kConstants[] = {
 }  // namespace
 
 constinit const ModuleInfo kSysModule = {
-    .name = "sys", .functions = kFunctions, .constants = kConstants};
+    .name = "sys", .functions = kSysFunctions, .constants = kSysConstants};
 
 }  // namespace tsc::interp

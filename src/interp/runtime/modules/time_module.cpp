@@ -75,7 +75,7 @@ IValue time_strftime(Interpreter&, Arguments& arguments) {
   return formatted_time(std::time(nullptr), std::string(to_text(arguments[0], "strftime", 1)));
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kTimeFunctions[] = {
     {"ctime", time_ctime, 0, 1},
     {"monotonic", read_clock<CLOCK_MONOTONIC>, 0, 0},
     {"monotonic_ns", read_clock_ns<CLOCK_MONOTONIC>, 0, 0},
@@ -92,6 +92,6 @@ constexpr BuiltinDef kFunctions[] = {
 
 }  // namespace
 
-constinit const ModuleInfo kTimeModule = {.name = "time", .functions = kFunctions};
+constinit const ModuleInfo kTimeModule = {.name = "time", .functions = kTimeFunctions};
 
 }  // namespace tsc::interp

@@ -55,7 +55,7 @@ IValue special_form(std::string_view name, SpecialForm::Make make) {
   return IValue::adopt(Tag::Object, new SpecialForm(special_form_type, name, make));
 }
 
-constexpr ModuleConstant kConstants[] = {
+constexpr ModuleConstant kTypingConstants[] = {
     {"Any", [] { return type_value(kObjectType); }},
     {"Dict", [] { return special_form("Dict", &make_dict_alias); }},
     {"List", [] { return special_form("List", &make_list_alias); }},
@@ -67,6 +67,6 @@ constexpr ModuleConstant kConstants[] = {
 
 }  // namespace
 
-const ModuleInfo kTypingModule{.name = "typing", .functions = {}, .constants = kConstants};
+const ModuleInfo kTypingModule{.name = "typing", .functions = {}, .constants = kTypingConstants};
 
 }  // namespace tsc::interp

@@ -307,7 +307,7 @@ constexpr Type make_warning_message_type() {
   return type;
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kWarningsFunctions[] = {
     {.name = "catch_warnings",
      .function = make_catch_warnings,
      .max = 1,
@@ -334,7 +334,7 @@ constexpr BuiltinDef kFunctions[] = {
 
 constinit const Type kCatchWarningsType = make_catch_warnings_type();
 constinit const Type kWarningMessageType = make_warning_message_type();
-constinit const ModuleInfo kWarningsModule = {.name = "warnings", .functions = kFunctions};
+constinit const ModuleInfo kWarningsModule = {.name = "warnings", .functions = kWarningsFunctions};
 
 void install_warning_handler() {
   set_warning_handler([](ErrorKind category, const std::string& message) {

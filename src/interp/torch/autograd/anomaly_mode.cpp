@@ -45,7 +45,7 @@ IValue construct_set(Interpreter&, Arguments& arguments) {
   return IValue::adopt(Tag::Object, object);
 }
 
-constexpr BuiltinDef kMethods[] = {
+constexpr BuiltinDef kAnomalyModeMethods[] = {
     {"__enter__", &enter_context, 0, 0, {}, "detect_anomaly"},
     {"__exit__", &leave_context, 3, 3, {}, "detect_anomaly"},
 };
@@ -56,7 +56,7 @@ constexpr Type make_type(const BuiltinDef& constructor) {
   Type type;
   type.name = constructor.name;
   type.module = "torch.autograd.anomaly_mode";
-  type.methods = kMethods;
+  type.methods = kAnomalyModeMethods;
   type.constructor = &constructor;
   return type;
 }

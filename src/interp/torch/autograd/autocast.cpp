@@ -145,13 +145,13 @@ IValue call_autocast(Interpreter&, const IValue& self, Arguments& arguments) {
 
 const AutocastObject& autocast_of(const IValue& self) { return *self.as_object<AutocastObject>(); }
 
-constexpr AttributeDef kAttributes[] = {
+constexpr AttributeDef kAutocastAttributes[] = {
     {"_cache_enabled", [](const IValue& self) { return IValue(autocast_of(self).cache_enabled); }},
     {"_enabled", [](const IValue& self) { return IValue(autocast_of(self).enabled); }},
     {"device", [](const IValue& self) { return IValue(autocast_of(self).name); }},
     {"fast_dtype", [](const IValue& self) { return IValue(autocast_of(self).dtype); }},
 };
-constexpr BuiltinDef kMethods[] = {
+constexpr BuiltinDef kAutocastMethods[] = {
     {"__enter__", &enter_context_itself, 0, 0, {}, "autocast"},
     {"__exit__", &leave_context, 3, 3, {}, "autocast"},
 };
@@ -162,8 +162,8 @@ constexpr Type make_autocast_type() {
   Type type;
   type.name = "autocast";
   type.module = "torch.amp.autocast_mode";
-  type.methods = kMethods;
-  type.attributes = kAttributes;
+  type.methods = kAutocastMethods;
+  type.attributes = kAutocastAttributes;
   type.constructor = &kConstructor;
   type.call = &call_autocast;
   return type;

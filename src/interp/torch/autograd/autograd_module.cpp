@@ -74,7 +74,7 @@ IValue backward(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kAutogradFunctions[] = {
     {"backward", &backward, 1, 6,
      "tensors grad_tensors retain_graph create_graph grad_variables inputs"},
     {"grad", &grad, 2, 8,
@@ -89,7 +89,7 @@ constexpr ModuleConstant kGradModes[] = {
     {"set_grad_enabled", [] { return type_value(kSetGradEnabledType); }},
 };
 
-constexpr ModuleConstant kConstants[] = {
+constexpr ModuleConstant kAutogradConstants[] = {
     {"detect_anomaly", [] { return type_value(kDetectAnomalyType); }},
     {"enable_grad", [] { return type_value(kEnableGradType); }},
     {"grad_mode", [] { return module_value(kAutogradGradModeModule); }},
@@ -106,6 +106,6 @@ constexpr ModuleConstant kConstants[] = {
 const ModuleInfo kAutogradGradModeModule{
     .name = "torch.autograd.grad_mode", .functions = {}, .constants = kGradModes};
 const ModuleInfo kAutogradModule{
-    .name = "torch.autograd", .functions = kFunctions, .constants = kConstants};
+    .name = "torch.autograd", .functions = kAutogradFunctions, .constants = kAutogradConstants};
 
 }  // namespace tsc::interp

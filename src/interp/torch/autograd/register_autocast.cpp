@@ -54,17 +54,17 @@ IValue call_cast(Interpreter&, const IValue& self, Arguments& arguments) {
   return call_operator(kernel.op, given);
 }
 
-constexpr AttributeDef kAttributes[] = {
+constexpr AttributeDef kRegisterAutocastAttributes[] = {
     {"__qualname__", [](const IValue&) { return IValue("register_autocast.<locals>.kernel"); }},
 };
-constexpr Type make_kernel_type() {
+constexpr Type make_autocast_kernel_type() {
   Type type;
   type.name = "function";
-  type.attributes = kAttributes;
+  type.attributes = kRegisterAutocastAttributes;
   type.call = &call_cast;
   return type;
 }
-constinit const Type kernel_type = make_kernel_type();
+constinit const Type kernel_type = make_autocast_kernel_type();
 
 }  // namespace
 

@@ -207,10 +207,10 @@ IValue increment_version(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kSavedHooksFunctions[] = {
     {"increment_version", &increment_version, 1, 1, "tensor"},
 };
-constexpr ModuleConstant kConstants[] = {
+constexpr ModuleConstant kSavedHooksConstants[] = {
     {"Node", [] { return type_value(kNodeType); }},
     {"disable_saved_tensors_hooks", [] { return type_value(kDisableHooksType); }},
     {"save_on_cpu", [] { return type_value(kSaveOnCpuType); }},
@@ -219,8 +219,9 @@ constexpr ModuleConstant kConstants[] = {
 
 }  // namespace
 
-const ModuleInfo kAutogradGraphModule{
-    .name = "torch.autograd.graph", .functions = kFunctions, .constants = kConstants};
+const ModuleInfo kAutogradGraphModule{.name = "torch.autograd.graph",
+                                      .functions = kSavedHooksFunctions,
+                                      .constants = kSavedHooksConstants};
 
 bool get_raw_saved(autograd::Node& node, std::string_view name, IValue& result) {
   if (autograd::find_saved(node, name) == nullptr) {

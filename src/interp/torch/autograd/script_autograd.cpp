@@ -25,9 +25,9 @@ Tensor zeros_for(const autograd::InputMetadata& metadata) {
 class ScriptNode;
 
 // `ctx`: the attributes that a script sets on it, and the tensors that it saves.
-class ContextObject final : public Object {
+class AutogradContext final : public Object {
  public:
-  ContextObject() : Object(kAutogradContextType), attributes(make_dict()) {}
+  AutogradContext() : Object(kAutogradContextType), attributes(make_dict()) {}
   void traverse(ChildVisitor visit, void* context) override {
     visit_child(attributes, visit, context);
   }
@@ -40,7 +40,7 @@ class ContextObject final : public Object {
   ScriptNode* node = nullptr;
 };
 
-ContextObject& context_of(const IValue& value) { return *value.as_object<ContextObject>(); }
+AutogradContext& context_of(const IValue& value) { return *value.as_object<AutogradContext>(); }
 
 // Calls f(tensor) for the tensors of a value, including those in lists.
 template <class F>
@@ -158,7 +158,7 @@ void ScriptNode::apply(std::span<Tensor> grads, std::span<Tensor> grad_inputs) {
 // --- ctx -----------------------------------------------------------------------------------------
 
 IValue save_for_backward(Interpreter&, Arguments& arguments) {
-  ContextObject& context = context_of(arguments[0]);
+  AutogradContext& context = context_of(arguments[0]);
   context.to_save.clear();
   for (size_t i = 1; i < arguments.size(); i++) {
     TSC_CHECK_TYPE(arguments[i].is_tensor() || arguments[i].is_none(),
@@ -170,7 +170,7 @@ IValue save_for_backward(Interpreter&, Arguments& arguments) {
 }
 
 bool get_context_attribute(const IValue& self, std::string_view name, IValue& result) {
-  ContextObject& context = context_of(self);
+  AutogradContext& context = context_of(self);
   if (name == "saved_tensors") {
     result = context.node == nullptr ? make_tuple({}) : context.node->saved_tensors();
     return true;
@@ -293,7 +293,7 @@ IValue call_autograd_kernel(Interpreter&, const IValue& self, Arguments& argumen
   if (!is_recorded) {
     return run_below(kernel, keys, given);
   }
-  const IValue context = IValue::adopt(Tag::Object, new ContextObject());
+  const IValue context = IValue::adopt(Tag::Object, new AutogradContext());
   const auto node = make_intrusive<ScriptNode>(kernel.op, kernel.backward, context);
   std::vector<IValue> needs_grad;
   // Those that are their default have no part in it.
@@ -317,7 +317,7 @@ IValue call_autograd_kernel(Interpreter&, const IValue& self, Arguments& argumen
   return result;
 }
 
-constexpr Type make_kernel_type() {
+constexpr Type make_autograd_kernel_type() {
   Type type;
   type.name = "autograd_impl";
   type.module = "torch.library";
@@ -328,7 +328,7 @@ constexpr Type make_kernel_type() {
 }  // namespace
 
 constinit const Type kAutogradContextType = make_context_type();
-constinit const Type kAutogradKernelType = make_kernel_type();
+constinit const Type kAutogradKernelType = make_autograd_kernel_type();
 
 IValue make_autograd_kernel(OperatorHandle op, IValue backward, IValue setup_context) {
   return IValue::adopt(Tag::Object,

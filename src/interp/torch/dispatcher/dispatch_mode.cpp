@@ -67,23 +67,23 @@ class ModeObject final : public Object {
   size_t entered = 0;
 };
 
-IValue enter(Interpreter&, Arguments& arguments) {
+IValue enter_mode(Interpreter&, Arguments& arguments) {
   arguments[0].as_object<ModeObject>()->enter();
   return arguments[0];
 }
-IValue leave(Interpreter&, Arguments& arguments) {
+IValue leave_mode(Interpreter&, Arguments& arguments) {
   arguments[0].as_object<ModeObject>()->leave();
   return IValue();
 }
-constexpr BuiltinDef kMethods[] = {
-    {"__enter__", &enter, 0, 0, {}, "mode"},
-    {"__exit__", &leave, 3, 3, {}, "mode"},
+constexpr BuiltinDef kDispatchModeMethods[] = {
+    {"__enter__", &enter_mode, 0, 0, {}, "mode"},
+    {"__exit__", &leave_mode, 3, 3, {}, "mode"},
 };
 constexpr Type make_mode_type() {
   Type type;
   type.name = "mode";
   type.module = "dispatch";
-  type.methods = kMethods;
+  type.methods = kDispatchModeMethods;
   return type;
 }
 

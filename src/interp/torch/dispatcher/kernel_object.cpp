@@ -33,21 +33,21 @@ IValue call_boxed(Interpreter&, Arguments& arguments) {
                      without_first(arguments, 2));
 }
 
-constexpr BuiltinDef kMethods[] = {
+constexpr BuiltinDef kKernelMethods[] = {
     {.name = "call_boxed",
      .function = &call_boxed,
      .owner = "torch._C._SafeKernelFunction",
      .raw = true},
 };
-constexpr AttributeDef kAttributes[] = {
+constexpr AttributeDef kKernelAttributes[] = {
     {"op_handle", [](const IValue& self) { return make_op_overload(object_of(self).op); }},
 };
 constexpr Type make_kernel_type() {
   Type type;
   type.name = "_SafeKernelFunction";
   type.module = "torch._C";
-  type.methods = kMethods;
-  type.attributes = kAttributes;
+  type.methods = kKernelMethods;
+  type.attributes = kKernelAttributes;
   type.repr = [](const IValue& self, std::string& out) {
     out += fmt::format("SafeKernelFunction(debug='{}')", object_of(self).place());
   };

@@ -51,7 +51,7 @@ void GuardObject::leave() {
 
 void check_entered(bool was_entered) { TSC_CHECK(was_entered, "the guard was not entered"); }
 
-IValue enter(Interpreter&, Arguments& arguments) {
+IValue enter_guard(Interpreter&, Arguments& arguments) {
   arguments[0].as_object<GuardObject>()->enter();
   return IValue();
 }
@@ -98,7 +98,7 @@ IValue leave_restoring(Interpreter&, Arguments& arguments) {
 // _AutoDispatchBelowAutograd() holds from when it is made.
 IValue enter_made(Interpreter&, Arguments&) { return IValue(); }
 
-IValue leave(Interpreter&, Arguments& arguments) {
+IValue leave_guard(Interpreter&, Arguments& arguments) {
   auto& guard = *arguments[0].as_object<GuardObject>();
   check_entered(!guard.entered.empty());
   guard.leave();
@@ -183,14 +183,14 @@ constexpr BuiltinDef kBelowAutogradConstructor{"_AutoDispatchBelowAutograd",
 constexpr BuiltinDef kBelowViewConstructor{"_AutoDispatchBelowADInplaceOrView",
                                            &construct_below_view};
 
-constexpr BuiltinDef kMethods[] = {
-    {"__enter__", &enter, 0, 0, {}, "guard"},
-    {"__exit__", &leave, 3, 3, {}, "guard"},
+constexpr BuiltinDef kKeyGuardsMethods[] = {
+    {"__enter__", &enter_guard, 0, 0, {}, "guard"},
+    {"__exit__", &leave_guard, 3, 3, {}, "guard"},
 };
 
 constexpr BuiltinDef kMadeMethods[] = {
     {"__enter__", &enter_made, 0, 0, {}, "guard"},
-    {"__exit__", &leave, 3, 3, {}, "guard"},
+    {"__exit__", &leave_guard, 3, 3, {}, "guard"},
 };
 
 constexpr BuiltinDef kRestoringMethods[] = {
@@ -199,7 +199,7 @@ constexpr BuiltinDef kRestoringMethods[] = {
 };
 
 constexpr Type make_guard_type(const BuiltinDef& constructor,
-                               std::span<const BuiltinDef> methods = kMethods) {
+                               std::span<const BuiltinDef> methods = kKeyGuardsMethods) {
   Type type;
   type.name = constructor.name;
   type.module = "torch._C";

@@ -48,7 +48,7 @@ IValue scoped_library(Interpreter&, Arguments& arguments) {
                            given(arguments, 2) ? std::string(to_text(arguments[2])) : "")));
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kLibraryFunctions[] = {
     {"_scoped_library", &scoped_library, 2, 3, "ns kind dispatch_key"},
     {"custom_op", &custom_op_function, 1, 2, "/ / mutates_args device_types schema tags"},
     {"define", &define_function, 2, 2, "qualname schema lib tags"},
@@ -62,7 +62,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"register_kernel", &register_kernel_function, 2, 3, "/ / / lib"},
 };
 
-constexpr ModuleConstant kConstants[] = {
+constexpr ModuleConstant kLibraryConstants[] = {
     {"Library", [] { return type_value(kLibraryType); }},
     {"fallthrough_kernel", [] { return fallthrough_kernel_function(); }},
 };
@@ -70,6 +70,6 @@ constexpr ModuleConstant kConstants[] = {
 }  // namespace
 
 const ModuleInfo kLibraryModule{
-    .name = "torch.library", .functions = kFunctions, .constants = kConstants};
+    .name = "torch.library", .functions = kLibraryFunctions, .constants = kLibraryConstants};
 
 }  // namespace tsc::interp

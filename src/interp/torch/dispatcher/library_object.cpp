@@ -128,13 +128,13 @@ IValue destroy(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-constexpr BuiltinDef kMethods[] = {
+constexpr BuiltinDef kLibraryObjectMethods[] = {
     {"_destroy", &destroy, 0, 0, {}, "Library"},
     {"define", &define, 1, 2, "schema alias_analysis tags", "Library"},
     {"fallback", &fallback, 1, 2, "fn dispatch_key with_keyset", "Library"},
     {"impl", &impl, 2, 3, "op_name fn dispatch_key with_keyset allow_override", "Library"},
 };
-constexpr AttributeDef kAttributes[] = {
+constexpr AttributeDef kLibraryObjectAttributes[] = {
     {"dispatch_key", [](const IValue& self) { return IValue(library_of(self).key()); }},
     {"kind", [](const IValue& self) { return IValue(library_of(self).kind()); }},
     {"ns", [](const IValue& self) { return IValue(library_of(self).ns()); }},
@@ -144,8 +144,8 @@ constexpr Type make_library_type() {
   Type type;
   type.name = "Library";
   type.module = "torch.library";
-  type.methods = kMethods;
-  type.attributes = kAttributes;
+  type.methods = kLibraryObjectMethods;
+  type.attributes = kLibraryObjectAttributes;
   type.constructor = &kConstructor;
   type.repr = [](const IValue& self, std::string& out) {
     const LibraryObject& library = library_of(self);

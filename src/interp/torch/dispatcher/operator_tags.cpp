@@ -39,7 +39,7 @@ bool find_tag(std::string_view name, IValue& result) {
   return true;
 }
 
-constexpr AttributeDef kAttributes[] = {
+constexpr AttributeDef kOperatorTagsAttributes[] = {
     {"name", [](const IValue& self) { return IValue(kTagNames[number_of(self)]); }},
     {"value", [](const IValue& self) { return IValue(static_cast<int64_t>(number_of(self))); }},
 };
@@ -48,7 +48,7 @@ constexpr Type make_tag_type() {
   Type type;
   type.name = "Tag";
   type.module = "torch";
-  type.attributes = kAttributes;
+  type.attributes = kOperatorTagsAttributes;
   type.find_constant = &find_tag;
   type.repr = [](const IValue& self, std::string& out) {
     out += fmt::format("<Tag.{}: {}>", kTagNames[number_of(self)], number_of(self));

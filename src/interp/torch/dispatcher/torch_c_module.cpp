@@ -241,7 +241,7 @@ IValue set_grad_enabled(Interpreter&, Arguments& arguments) {
   return IValue();
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kTorchCFunctions[] = {
     {.name = "_dispatch_call_boxed", .function = &call_found, .raw = true},
     {"_dispatch_check_all_invariants", &check_all_invariants},
     {"_dispatch_check_invariants", &check_invariants, 1, 1},
@@ -286,7 +286,7 @@ template <const Type& kType>
 IValue type_constant() {
   return type_value(kType);
 }
-constexpr ModuleConstant kConstants[] = {
+constexpr ModuleConstant kTorchCConstants[] = {
     {"Argument", &type_constant<kArgumentType>},
     {"DispatchKey", &type_constant<kDispatchKeyType>},
     {"DispatchKeySet", &type_constant<kDispatchKeySetType>},
@@ -305,6 +305,6 @@ constexpr ModuleConstant kConstants[] = {
 }  // namespace
 
 const ModuleInfo kTorchCModule{
-    .name = "torch._C", .functions = kFunctions, .constants = kConstants};
+    .name = "torch._C", .functions = kTorchCFunctions, .constants = kTorchCConstants};
 
 }  // namespace tsc::interp

@@ -92,7 +92,7 @@ constexpr Type make_functionalized_type() {
   return type;
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kFunctionalizeFunctions[] = {
     {"functionalize", &functionalize_function, 1, 1, "func remove"},
 };
 
@@ -100,7 +100,7 @@ constexpr BuiltinDef kFunctions[] = {
 
 constinit const Type kFunctionalizedType = make_functionalized_type();
 
-const ModuleInfo kFuncModule{.name = "torch.func", .functions = kFunctions};
+const ModuleInfo kFuncModule{.name = "torch.func", .functions = kFunctionalizeFunctions};
 
 // functionalize(func, *, remove="mutations")
 IValue functionalize_function(Interpreter&, Arguments& arguments) {

@@ -35,8 +35,8 @@ class ValueObject final : public Object {
   graph::ValueId value;
 };
 
-const GraphObject& graph_of(const IValue& self) { return *self.as_object<GraphObject>(); }
-const NodeObject& node_of(const IValue& self) { return *self.as_object<NodeObject>(); }
+const GraphObject& jit_graph_of(const IValue& self) { return *self.as_object<GraphObject>(); }
+const NodeObject& jit_node_of(const IValue& self) { return *self.as_object<NodeObject>(); }
 const ValueObject& value_of(const IValue& self) { return *self.as_object<ValueObject>(); }
 
 IValue values_list(const SharedGraph& graph, const std::vector<graph::ValueId>& ids) {
@@ -51,7 +51,7 @@ IValue values_list(const SharedGraph& graph, const std::vector<graph::ValueId>& 
 // --- Graph
 
 IValue graph_nodes(Interpreter&, Arguments& arguments) {
-  const SharedGraph& graph = graph_of(arguments[0]).graph;
+  const SharedGraph& graph = jit_graph_of(arguments[0]).graph;
   std::vector<IValue> nodes;
   for (const graph::GraphNode& node : graph->nodes) {
     nodes.push_back(IValue::adopt(Tag::Object, new NodeObject(graph, node)));
@@ -59,11 +59,11 @@ IValue graph_nodes(Interpreter&, Arguments& arguments) {
   return get_iterator(make_list(std::move(nodes)));
 }
 IValue graph_inputs(Interpreter&, Arguments& arguments) {
-  const SharedGraph& graph = graph_of(arguments[0]).graph;
+  const SharedGraph& graph = jit_graph_of(arguments[0]).graph;
   return get_iterator(values_list(graph, graph->inputs));
 }
 IValue graph_outputs(Interpreter&, Arguments& arguments) {
-  const SharedGraph& graph = graph_of(arguments[0]).graph;
+  const SharedGraph& graph = jit_graph_of(arguments[0]).graph;
   return get_iterator(values_list(graph, graph->outputs));
 }
 std::vector<IValue> nodes_of_kind(const SharedGraph& graph, std::string_view kind) {
@@ -78,17 +78,17 @@ std::vector<IValue> nodes_of_kind(const SharedGraph& graph, std::string_view kin
 // The first node of the kind, or None.
 IValue find_node(Interpreter&, Arguments& arguments) {
   const auto found =
-      nodes_of_kind(graph_of(arguments[0]).graph, to_text(arguments[1], "findNode", 1));
+      nodes_of_kind(jit_graph_of(arguments[0]).graph, to_text(arguments[1], "findNode", 1));
   return found.empty() ? IValue() : found[0];
 }
 IValue find_all_nodes(Interpreter&, Arguments& arguments) {
   return make_list(
-      nodes_of_kind(graph_of(arguments[0]).graph, to_text(arguments[1], "findAllNodes", 1)));
+      nodes_of_kind(jit_graph_of(arguments[0]).graph, to_text(arguments[1], "findAllNodes", 1)));
 }
 IValue graph_text(Interpreter&, Arguments& arguments) {
-  return IValue(graph_of(arguments[0]).graph->to_string());
+  return IValue(jit_graph_of(arguments[0]).graph->to_string());
 }
-constexpr BuiltinDef kGraphMethods[] = {
+constexpr BuiltinDef kJitGraphMethods[] = {
     {"findAllNodes", &find_all_nodes, 1, 1, {}, "Graph"},
     {"findNode", &find_node, 1, 1, {}, "Graph"},
     {"inputs", &graph_inputs, 0, 0, {}, "Graph"},
@@ -100,37 +100,37 @@ constexpr BuiltinDef kGraphMethods[] = {
 // --- Node
 
 IValue node_kind(Interpreter&, Arguments& arguments) {
-  return node_of(arguments[0]).graph->kind_of(node_of(arguments[0]).node);
+  return jit_node_of(arguments[0]).graph->kind_of(jit_node_of(arguments[0]).node);
 }
 IValue node_schema(Interpreter&, Arguments& arguments) {
-  const graph::GraphNode& node = node_of(arguments[0]).node;
+  const graph::GraphNode& node = jit_node_of(arguments[0]).node;
   return node.kind == graph::NodeKind::Operator ? IValue(to_string(node.op.schema()))
                                                 : IValue("(no schema)");
 }
 IValue node_inputs(Interpreter&, Arguments& arguments) {
-  const NodeObject& object = node_of(arguments[0]);
+  const NodeObject& object = jit_node_of(arguments[0]);
   return get_iterator(values_list(object.graph, object.node.inputs));
 }
 IValue node_outputs(Interpreter&, Arguments& arguments) {
-  const NodeObject& object = node_of(arguments[0]);
+  const NodeObject& object = jit_node_of(arguments[0]);
   return get_iterator(values_list(object.graph, object.node.outputs));
 }
 IValue node_output(Interpreter&, Arguments& arguments) {
-  const NodeObject& object = node_of(arguments[0]);
+  const NodeObject& object = jit_node_of(arguments[0]);
   TSC_CHECK(object.node.outputs.size() == 1, "the node has {} outputs, not one",
             object.node.outputs.size());
   return get_item(values_list(object.graph, object.node.outputs), IValue(0));
 }
 IValue count_inputs(Interpreter&, Arguments& arguments) {
-  return node_of(arguments[0]).node.inputs.size();
+  return jit_node_of(arguments[0]).node.inputs.size();
 }
 IValue count_outputs(Interpreter&, Arguments& arguments) {
-  return node_of(arguments[0]).node.outputs.size();
+  return jit_node_of(arguments[0]).node.outputs.size();
 }
 IValue source_range(Interpreter&, Arguments& arguments) {
-  return IValue(node_of(arguments[0]).node.source);
+  return IValue(jit_node_of(arguments[0]).node.source);
 }
-constexpr BuiltinDef kNodeMethods[] = {
+constexpr BuiltinDef kJitNodeMethods[] = {
     {"inputs", &node_inputs, 0, 0, {}, "Node"},   {"inputsSize", &count_inputs, 0, 0, {}, "Node"},
     {"kind", &node_kind, 0, 0, {}, "Node"},       {"output", &node_output, 0, 0, {}, "Node"},
     {"outputs", &node_outputs, 0, 0, {}, "Node"}, {"outputsSize", &count_outputs, 0, 0, {}, "Node"},
@@ -168,11 +168,11 @@ constexpr Type make_type(std::string_view name, std::span<const BuiltinDef> meth
 }  // namespace
 
 constinit const Type kJitGraphType = make_type(
-    "Graph", kGraphMethods,
-    [](const IValue& self, std::string& out) { out += graph_of(self).graph->to_string(); });
+    "Graph", kJitGraphMethods,
+    [](const IValue& self, std::string& out) { out += jit_graph_of(self).graph->to_string(); });
 constinit const Type kJitNodeType =
-    make_type("Node", kNodeMethods, [](const IValue& self, std::string& out) {
-      out += node_of(self).graph->node_text(node_of(self).node) + "\n";
+    make_type("Node", kJitNodeMethods, [](const IValue& self, std::string& out) {
+      out += jit_node_of(self).graph->node_text(jit_node_of(self).node) + "\n";
     });
 constinit const Type kJitValueType =
     make_type("Value", kValueMethods, [](const IValue& self, std::string& out) {

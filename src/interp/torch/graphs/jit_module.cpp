@@ -15,7 +15,7 @@ IValue is_tracing(Interpreter&, Arguments&) { return keys::is_tracing_function()
 IValue is_scripting(Interpreter&, Arguments&) { return false; }
 IValue leave_alone(Interpreter&, Arguments& arguments) { return arguments[0]; }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kJitFunctions[] = {
     {"export", &leave_alone, 1, 1, "fn"},
     {"ignore", &leave_alone, 1, 1, "fn"},
     {"is_scripting", &is_scripting},
@@ -24,7 +24,7 @@ constexpr BuiltinDef kFunctions[] = {
      "func example_inputs optimize check_trace check_inputs check_tolerance strict"},
     {"unused", &leave_alone, 1, 1, "fn"},
 };
-constexpr ModuleConstant kConstants[] = {
+constexpr ModuleConstant kJitConstants[] = {
     {"ScriptFunction", [] { return type_value(kScriptFunctionType); }},
     {"TracerWarning", [] { return type_value(exception_type(ErrorKind::TracerWarning)); }},
     {"TracingCheckError", [] { return type_value(exception_type(ErrorKind::TracingCheckError)); }},
@@ -32,6 +32,7 @@ constexpr ModuleConstant kConstants[] = {
 
 }  // namespace
 
-const ModuleInfo kJitModule{.name = "torch.jit", .functions = kFunctions, .constants = kConstants};
+const ModuleInfo kJitModule{
+    .name = "torch.jit", .functions = kJitFunctions, .constants = kJitConstants};
 
 }  // namespace tsc::interp

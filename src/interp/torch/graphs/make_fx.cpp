@@ -308,9 +308,9 @@ IValue GraphMode::with_nodes(const IValue& value) {
 
 // --- make_fx(f) ---
 
-class TracedFunction final : public Object {
+class FxFunction final : public Object {
  public:
-  TracedFunction(IValue traced, IValue table)
+  FxFunction(IValue traced, IValue table)
       : Object(kTracedFunctionType),
         function(std::move(traced)),
         decompositions(std::move(table)) {}
@@ -401,10 +401,10 @@ IValue trace(Interpreter& interpreter, const IValue& function, const IValue& dec
   return module;
 }
 
-IValue call_traced(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
+IValue call_fx_function(Interpreter& interpreter, const IValue& self, Arguments& arguments) {
   TSC_CHECK_TYPE(arguments.keywords == 0, "wrapped() got an unexpected keyword argument '{}'",
                  arguments.names[0]->view());
-  const TracedFunction& traced = *self.as_object<TracedFunction>();
+  const FxFunction& traced = *self.as_object<FxFunction>();
   return trace(interpreter, traced.function, traced.decompositions,
                {arguments.values, arguments.values + arguments.positional});
 }
@@ -412,7 +412,7 @@ IValue call_traced(Interpreter& interpreter, const IValue& self, Arguments& argu
 constexpr Type make_traced_function_type() {
   Type type;
   type.name = "function";
-  type.call = &call_traced;
+  type.call = &call_fx_function;
   return type;
 }
 
@@ -435,7 +435,7 @@ IValue make_fx_function(Interpreter&, Arguments& arguments) {
                  "make_fx(): decomposition_table must be a dict from operators to functions, not "
                  "{}",
                  type_name(table));
-  return IValue::adopt(Tag::Object, new TracedFunction(arguments[0], table));
+  return IValue::adopt(Tag::Object, new FxFunction(arguments[0], table));
 }
 
 const FunctionObject* wrapped_function(const IValue& callee) {

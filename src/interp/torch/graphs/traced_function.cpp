@@ -468,10 +468,10 @@ IValue graph_for(Interpreter&, Arguments& arguments) {
   return make_jit_graph(std::move(typed));
 }
 
-constexpr BuiltinDef kMethods[] = {
+constexpr BuiltinDef kTracedFunctionMethods[] = {
     {"graph_for", &graph_for, 0, BuiltinDef::kAny, {}, "ScriptFunction"},
 };
-constexpr AttributeDef kAttributes[] = {
+constexpr AttributeDef kTracedFunctionAttributes[] = {
     {"__name__", [](const IValue& self) { return IValue(traced_of(self).name); }},
     {"code",
      [](const IValue& self) { return IValue(traced_of(self).graph->code(traced_of(self).name)); }},
@@ -489,13 +489,13 @@ constexpr Type make_script_function_type() {
   Type type;
   type.name = "ScriptFunction";
   type.module = "torch.jit";
-  type.methods = kMethods;
-  type.attributes = kAttributes;
+  type.methods = kTracedFunctionMethods;
+  type.attributes = kTracedFunctionAttributes;
   type.call = &call_traced;
   return type;
 }
 
-std::string name_of(const IValue& function) {
+std::string function_name(const IValue& function) {
   IValue name;
   if (!try_get_attribute(function, "__name__", name) || !name.is_string()) {
     return "function";
@@ -557,8 +557,8 @@ IValue trace_function(Interpreter& interpreter, Arguments& arguments) {
   for (const IValue& example : examples) {
     shapes.push_back(flatten_tree(example).shape);
   }
-  IValue traced =
-      IValue::adopt(Tag::Object, new TracedFunction(name_of(function), graph, std::move(shapes)));
+  IValue traced = IValue::adopt(
+      Tag::Object, new TracedFunction(function_name(function), graph, std::move(shapes)));
   if (check) {
     const AutoGradMode no_grad(false);
     const auto again = make_graph(interpreter, function, cloned_inputs(examples), strict);

@@ -9,14 +9,14 @@ namespace {
 
 class NdarrayObject final : public Object {
  public:
-  explicit NdarrayObject(Tensor tensor_) : Object(kNdarrayType), tensor(std::move(tensor_)) {}
+  explicit NdarrayObject(Tensor values) : Object(kNdarrayType), tensor(std::move(values)) {}
   Tensor tensor;
 };
 
 const Tensor& array_of(const IValue& self) { return self.as_object<NdarrayObject>()->tensor; }
 
 IValue tolist(Interpreter&, Arguments& arguments) { return tensor_to_list(array_of(arguments[0])); }
-constexpr BuiltinDef kMethods[] = {
+constexpr BuiltinDef kNdarrayMethods[] = {
     {"tolist", &tolist, 0, 0, {}, "ndarray"},
 };
 
@@ -27,7 +27,7 @@ IValue shape_of(const IValue& self) {
   }
   return make_tuple(std::move(sizes));
 }
-constexpr AttributeDef kAttributes[] = {
+constexpr AttributeDef kNdarrayAttributes[] = {
     {"dtype", [](const IValue& self) { return IValue(python_name(array_of(self).dtype())); }},
     {"ndim", [](const IValue& self) { return IValue(array_of(self).dim()); }},
     {"shape", &shape_of},
@@ -38,8 +38,8 @@ constexpr Type make_type() {
   Type type;
   type.name = "ndarray";
   type.module = "numpy";
-  type.methods = kMethods;
-  type.attributes = kAttributes;
+  type.methods = kNdarrayMethods;
+  type.attributes = kNdarrayAttributes;
   type.repr = [](const IValue& self, std::string& out) {
     const Tensor& array = array_of(self);
     out += fmt::format(

@@ -103,7 +103,7 @@ IValue sum(Interpreter&, Arguments& arguments) {
   return has_value(arguments, 1) ? sum_dim_op(input, arguments[1]) : sum_op(input);
 }
 
-constexpr BuiltinDef kFunctions[] = {
+constexpr BuiltinDef kSparseFunctions[] = {
     {"addmm", &addmm, 3, 5, "mat mat1 mat2 beta alpha"},
     {"mm", &mm, 2, 2, "sparse dense"},
     {"sum", &sum, 1, 3, "input dim dtype"},
@@ -121,6 +121,6 @@ constinit const BuiltinDef kSparseCooTensor = {
         "is_coalesced",
     .module = "torch"};
 
-const ModuleInfo kSparseModule{.name = "torch.sparse", .functions = kFunctions};
+const ModuleInfo kSparseModule{.name = "torch.sparse", .functions = kSparseFunctions};
 
 }  // namespace tsc::interp

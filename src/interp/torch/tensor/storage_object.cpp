@@ -33,7 +33,7 @@ IValue nbytes(Interpreter&, Arguments& arguments) { return storage_size(argument
 IValue data_ptr(Interpreter&, Arguments& arguments) {
   return static_cast<int64_t>(reinterpret_cast<intptr_t>(storage_of(arguments[0]).data()));
 }
-IValue tolist(Interpreter&, Arguments& arguments) {
+IValue storage_tolist(Interpreter&, Arguments& arguments) {
   const StorageImpl& storage = storage_of(arguments[0]);
   check_has_memory(storage);
   std::vector<IValue> bytes;
@@ -71,13 +71,13 @@ bool compare_storage(CompareOp op, const IValue& left, const IValue& right, IVal
   return true;
 }
 
-constexpr BuiltinDef kMethods[] = {
+constexpr BuiltinDef kStorageMethods[] = {
     {"data_ptr", &data_ptr, 0, 0, {}, "UntypedStorage"},
     {"nbytes", &nbytes, 0, 0, {}, "UntypedStorage"},
     {"size", &nbytes, 0, 0, {}, "UntypedStorage"},
-    {"tolist", &tolist, 0, 0, {}, "UntypedStorage"},
+    {"tolist", &storage_tolist, 0, 0, {}, "UntypedStorage"},
 };
-constexpr AttributeDef kAttributes[] = {
+constexpr AttributeDef kStorageAttributes[] = {
     {"device", [](const IValue& self) { return IValue(storage_of(self).device()); }},
 };
 
@@ -85,8 +85,8 @@ constexpr Type make_storage_type() {
   Type type;
   type.name = "UntypedStorage";
   type.module = "torch.storage";
-  type.methods = kMethods;
-  type.attributes = kAttributes;
+  type.methods = kStorageMethods;
+  type.attributes = kStorageAttributes;
   type.repr = &repr_storage;
   type.length = &storage_size;
   type.get_item = &storage_item;
