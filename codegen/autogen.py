@@ -1,8 +1,8 @@
 """Forms that are made of a functional row: `autogen: [median.dim_values, addmv_]`.
 
 An out= form computes the functional one's results and stores them; an in-place form stores the result in self.
-A view's form `NAME_copy` gives tensors of their own. A functional form of an in-place row, `uniform` of `uniform_`,
-writes to a copy of self.
+A view's form `NAME_copy` gives tensors of their own; where it gives one, it has an out= form, too. A functional form of an
+in-place row, `uniform` of `uniform_`, writes to a copy of self.
 """
 
 from __future__ import annotations
@@ -49,6 +49,13 @@ def _copy_schema(row: Row, full_name: str) -> Schema:
     arguments = tuple(replace(argument, annotation=None) for argument in row.schema.arguments)
     returns = tuple(replace(returned, annotation=None) for returned in row.schema.returns)
     return Schema(name, overload, arguments, returns)
+
+
+def _copy_out_schema(copy: Schema) -> Schema:
+    """`view_copy.out`, `transpose_copy.int_out`."""
+    out = Argument("out", Type(base="Tensor"), annotation=Annotation((_ALIAS_SETS[0],), True), kwarg_only=True)
+    overload = f"{copy.overload}_out" if copy.overload else "out"
+    return Schema(copy.name, overload, copy.arguments + (out,), (Return(out.type, None, out.annotation),))
 
 
 def is_functional_form(row: Row) -> bool:
@@ -117,7 +124,21 @@ def made_rows(row: Row) -> list[Row]:
                 made_from=row.schema,
             )
         )
+        if row.schema.is_view and schema.returns[0].type.is_tensor:
+            made.append(_copy_out(made[-1]))
     return made
+
+
+def _copy_out(copy: Row) -> Row:
+    """The out= form of a view's copy, which takes no other dtype than the view's."""
+    schema = _copy_out_schema(copy.schema)
+    return replace(
+        copy,
+        schema=schema,
+        tags=(*copy.tags, "generated"),
+        dispatch={"CompositeExplicitAutograd": kernel_name(schema)},
+        exact_out=True,
+    )
 
 
 def kernel_name(schema: Schema) -> str:

@@ -8,13 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.model import BACKEND_COLUMNS
+
 DISPATCH_KEYS = (
-    "CPU",
-    "CUDA",
-    "Meta",
-    "QuantizedCPU",
-    "SparseCPU",
-    "SparseMeta",
+    *BACKEND_COLUMNS,
     "BackendSelect",
     "ZeroTensor",
     "CompositeImplicitAutograd",
@@ -95,6 +92,14 @@ FIELDS = {
         "lifted: as none, and a functional tensor is made of the result.",
         ALIASING,
     ),
+    "device_check": Field(
+        "word",
+        "Whether a call of a backend's kernel is refused where its tensors are on different devices. ExactSame: it is, as without the "
+        "field; NoCheck: the kernel may take some from elsewhere, and looks itself. A TensorIterator looks at its operands, so that a "
+        "group which inherits it has no other check unless it says ExactSame.",
+        ("ExactSame", "NoCheck"),
+        noun="device check",
+    ),
     "uninitialized": Field("flag", "The result's memory is not written: it may hold anything."),
     "tags": Field("words", "PyTorch's tags, without those that follow from the row.", TAGS, noun="tag"),
     "autogen": Field("words", "Forms to make of this row: out= and in-place ones, copies of views, functional forms of in-place rows."),
@@ -105,6 +110,7 @@ FIELDS = {
         noun="tag",
     ),
     "exact_out": Field("flag", "A made out= form takes no other dtype than the result's."),
+    "strided_out": Field("flag", "A made out= form that is resized takes the result's strides, too."),
     "by_name": Field("text", "The overload to make whose dimensions go by name, or whose result has names."),
     "python_module": Field(
         "word", "The module of torch that has the function: torch itself without it. none: Python has no name for it.", PYTHON_MODULES

@@ -13,7 +13,7 @@ from codegen.derivatives import load_derivatives  # noqa: E402
 from codegen.model import Family, Row  # noqa: E402
 from codegen.output import write_cpp  # noqa: E402
 from codegen.output_names import call_headers_of  # noqa: E402
-from codegen.writers import api, autograd, native, register, structured  # noqa: E402
+from codegen.writers import api, autograd, direct, native, register  # noqa: E402
 
 
 def write_family(path: Path, out: Path) -> None:
@@ -23,7 +23,7 @@ def write_family(path: Path, out: Path) -> None:
     write_cpp(out / f"{family}.h", api.write_header(family, rows))
     write_cpp(out / f"{family}.cpp", api.write_calls(family, rows))
     write_cpp(out / f"{family}_native.h", native.write(family, rows, groups))
-    write_cpp(out / f"{family}_direct.h", structured.write_direct_header(family, groups))
+    write_cpp(out / f"{family}_direct.h", direct.write_header(family, rows, groups))
     write_cpp(out / f"{family}_register.cpp", register.write(family, rows, groups))
 
 

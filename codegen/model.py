@@ -31,6 +31,8 @@ BASE_TYPES = (
 
 # What computes: a structured group has an implementation for each.
 BACKENDS = ("CPU", "CUDA")
+# The columns whose kernels are of one backend: each has a namespace of direct entry points.
+BACKEND_COLUMNS = (*BACKENDS, "Meta", "QuantizedCPU", "SparseCPU", "SparseMeta")
 
 
 @dataclass(frozen=True)
@@ -279,6 +281,8 @@ class Row:
     names: str | None = None
     inverse: str | None = None
     aliasing: str | None = None
+    # ExactSame or NoCheck; a structured row says it for its group.
+    device_check: str | None = None
     # The result's memory is not written.
     uninitialized: bool = False
     tags: tuple[str, ...] = ()
@@ -293,6 +297,8 @@ class Row:
     autogen_tags: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # A made out= form takes no other dtype than the result's.
     exact_out: bool = False
+    # ... and has the result's strides where it is resized.
+    strided_out: bool = False
     # The overload whose dimensions go by name.
     by_name: str | None = None
     # The functional row that this one stores the results of.
@@ -314,6 +320,13 @@ class Row:
     def may_view(self) -> bool:
         """Whether a result may share an argument's memory without writing it."""
         return self.schema.is_view or self.aliasing == "undeclared"
+
+    @property
+    def direct_columns(self) -> tuple[str, ...]:
+        """The backends for which an author wrote a kernel of this form; those of a structured group are the group's."""
+        if self.made_from is not None or self.schema.has_names:
+            return ()
+        return tuple(key for key in BACKEND_COLUMNS if key in self.dispatch and not (self.structured and key in BACKENDS))
 
     @property
     def is_copy_of_view(self) -> bool:

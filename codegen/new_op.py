@@ -119,7 +119,7 @@ def main() -> int:
     print(f"  {rows}   the arguments and the sentence that :help prints")
     print(f"  {formula}   the formula and its types")
     print(f"  {derivative}   the gradient")
-    print(f"and what {test} expects; then ./dev test operators/{name}")
+    print(f"Then ./dev test --accept operators/{name} writes what {test} expects.")
     return 0
 
 

@@ -158,6 +158,15 @@ def parse_row(entry: Entry, file: str, family: Family) -> Row:
 
 
 _FORMULA = re.compile(r"[a-z]\w*\.[a-z]\w*")
+_FORMULA_LISTS = Path(__file__).resolve().parent.parent / "src" / "ops" / "cpu" / "pointwise"
+
+
+def _check_formula_list(row: Row) -> None:
+    """The names in a list are the compiler's to check; without the list there is nothing that it could say."""
+    name = row.formula[0].partition(".")[0]
+    known = sorted(path.name.removesuffix("_list.h") for path in _FORMULA_LISTS.glob("*_list.h"))
+    if name not in known:
+        raise RowError(row.location, f"{row.full_name}: unknown list '{name}' of formulas (known: {', '.join(known)})")
 
 
 def _check_formula(row: Row) -> None:
@@ -169,6 +178,7 @@ def _check_formula(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: formula belongs on the structured row")
     if not _FORMULA.fullmatch(formula) or set(words) - {"floats"}:
         raise RowError(location, f"{row.full_name}: a formula is LIST.NAME, and 'floats' where integers become floats")
+    _check_formula_list(row)
     if set(row.dispatch) != {"CPU"}:
         raise RowError(location, f"{row.full_name}: a formula is the CPU's kernel")
     most = 2 if words else 3
@@ -196,8 +206,8 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: an in-place row writes its first argument, e.g. Tensor(a!) self")
     if row.autogen and not (schema.kind is not SchemaKind.OUT and is_made_of_tensors(schema)):
         raise RowError(location, f"{row.full_name}: autogen stores a functional row's tensors")
-    if row.exact_out and not row.autogen:
-        raise RowError(location, f"{row.full_name}: exact_out says what autogen makes")
+    if (row.exact_out or row.strided_out) and not row.autogen:
+        raise RowError(location, f"{row.full_name}: {'exact_out' if row.exact_out else 'strided_out'} says what autogen makes")
     if unmade := set(row.autogen_tags) - set(row.autogen):
         raise RowError(location, f"{row.full_name}: autogen_tags has {sorted(unmade)[0]}, which autogen does not make")
     for name in row.python_names:

@@ -22,12 +22,13 @@ def _kernel(row: Row) -> str:
     if is_copy(schema):
         return text + f"  return copied({call});\n}}\n"
     store = "store_exact" if row.exact_out else "store_result"
+    strides = ", OutStrides::Result" if row.strided_out else ""
     outs = [cpp.identifier(argument.name) for argument in schema.out_arguments]
     if len(outs) == 1:
-        return text + f"  return {store}({call}, {outs[0]});\n}}\n"
+        return text + f"  return {store}({call}, {outs[0]}{strides});\n}}\n"
     text += f"  const auto results = {call};\n"
     for i, out in enumerate(outs):
-        text += f"  {store}(std::get<{i}>(results), {out});\n"
+        text += f"  {store}(std::get<{i}>(results), {out}{strides});\n"
     return text + f"  return {{{', '.join(outs)}}};\n}}\n"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from codegen import cpp
 from codegen.model import BACKENDS, Family, Row, SchemaKind, StructuredGroup
 from codegen.output import heading
-from codegen.writers import autogen, backend_select, formulas, inplace_or_view, structured
+from codegen.writers import autogen, backend_select, direct, formulas, inplace_or_view, structured
 from codegen.writers.schema_tables import write_schema
 
 FALLTHROUGH = "fallthrough"
@@ -32,9 +32,12 @@ def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
             kernels.append(Kernel(backend, f"{structured.namespace_of(backend)}::{name}"))
         if structured.has_common(row):
             kernels.append(Kernel("Common", f"common::{name}", takes_key_set=True))
+    direct_columns = row.direct_columns
     namespace = "native" if row.made_from is None else "autogen"
     for key, kernel in row.dispatch.items():
-        if not (row.structured and key in BACKENDS):
+        if key in direct_columns:
+            kernels.append(Kernel(key, f"{structured.namespace_of(key)}::{structured.kernel_function(row)}"))
+        elif not (row.structured and key in BACKENDS):
             kernels.append(Kernel(key, f"{namespace}::{cpp.identifier(kernel)}"))
     if backend_select.needs_cell(row):
         kernels.append(Kernel("BackendSelect", f"backend_select::{backend_select.cell_function(row)}", True))
@@ -85,9 +88,10 @@ def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str
     parts = [
         heading(source),
         f'#include "gen/ops/{family}.h"\n',
-        f'#include "gen/ops/{family}_direct.h"\n' if groups else "",
+        f'#include "gen/ops/{family}_direct.h"\n',
         f'#include "gen/ops/{family}_native.h"\n\n',
         '#include "ops/structured/static_kernel.h"\n',
+        '#include "ops/structured/device_check.h"\n',
         '#include "ops/structured/autogen.h"\n' if any(row.made_from for row in rows) else "",
         '#include "ops/structured/common_device.h"\n' if groups else "",
         '#include "ops/structured/inplace_or_view.h"\n' if needs_views else "",
@@ -96,15 +100,19 @@ def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str
         '#include "ops/names/names.h"\n' if any(row.schema.has_names for row in rows) else "",
         "\n",
     ]
+    parts += [
+        "namespace tsc::tables {\n\n",
+        "".join(_extern_declarations(row, group_of.get(row.full_name)) for row in rows),
+        "\n}  // namespace tsc::tables\n\n",
+    ]
     if groups:
         parts += [formulas.write(groups), structured.write_forms(groups), structured.write_common(groups)]
     parts += [
+        direct.write_functions(rows),
         autogen.write(rows),
         inplace_or_view.write(rows),
         backend_select.write(rows),
         "namespace tsc::tables {\n\n",
-        "".join(_extern_declarations(row, group_of.get(row.full_name)) for row in rows),
-        "\n",
         "\n".join(_row_tables(row, group_of.get(row.full_name), source) for row in rows),
         "\n}  // namespace tsc::tables\n",
     ]

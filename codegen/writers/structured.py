@@ -1,14 +1,13 @@
 """The forms of structured groups: functional, in-place and out= for each backend, for Meta, and the Common kernels.
 
-gen/ops/<family>_direct.h declares them as direct entry points (`tsc::cpu::add`), which skip the dispatcher; the same
-functions are what the tables register.
+gen/ops/<family>_direct.h (codegen/writers/direct.py) declares them.
 """
 
 from __future__ import annotations
 
 from codegen import cpp
-from codegen.model import Family, Row, SchemaKind, StructuredGroup
-from codegen.output import heading
+from codegen.model import BACKENDS, Row, SchemaKind, StructuredGroup
+from codegen.writers.device_check import check_of
 
 
 def namespace_of(backend: str) -> str:
@@ -55,6 +54,11 @@ def _note_inputs(group: StructuredGroup, kind: SchemaKind) -> str:
     return f"  op.note_inputs<{len(group.out.schema.out_arguments)}>({', '.join(tensors)});\n"
 
 
+def _check_devices(group: StructuredGroup, row: Row) -> str:
+    """A TensorIterator looks at its operands itself, since a number on the CPU may be among them."""
+    return check_of(row, group.out.device_check or ("NoCheck" if group.out.structured_inherits else None))
+
+
 def _form(group: StructuredGroup, row: Row, backend: str) -> str:
     """One form on one backend; on Meta there is nothing to compute, only outputs to make."""
     kind = row.schema.kind
@@ -63,6 +67,7 @@ def _form(group: StructuredGroup, row: Row, backend: str) -> str:
     kernel = group.backends.get(backend)
     op_type = f"structured_{kernel}" if kernel else f"meta_{group.name}"
     text = f"{cpp.return_type(row.schema)} {kernel_function(row)}({cpp.parameters(row.schema)}) {{\n"
+    text += _check_devices(group, row)
     if kind is SchemaKind.FUNCTIONAL:
         text += _declare_outputs(names)
     text += f"  {op_type} op;\n"
@@ -82,6 +87,7 @@ def _common_form(group: StructuredGroup, row: Row) -> str:
     tensors = [cpp.identifier(a.name) for a in group.out.schema.inputs if a.type.has_tensor]
     out_handle = f"ops::{cpp.unambiguous_name(group.out.schema)}"
     text = f"{cpp.return_type(row.schema)} {kernel_function(row)}(DispatchKeySet keys, {cpp.parameters(row.schema)}) {{\n"
+    text += _check_devices(group, row)
     if kind is SchemaKind.FUNCTIONAL:
         text += _declare_outputs(names)
     text += f"  meta_{group.name} op;\n"
@@ -94,7 +100,7 @@ def _common_form(group: StructuredGroup, row: Row) -> str:
 
 def backends_of(groups: list[StructuredGroup]) -> list[str]:
     found = {backend for group in groups for backend in group.backends}
-    return [backend for backend in ("CPU", "CUDA") if backend in found] + (["Meta"] if groups else [])
+    return [backend for backend in BACKENDS if backend in found] + (["Meta"] if groups else [])
 
 
 def write_forms(groups: list[StructuredGroup]) -> str:
@@ -119,32 +125,3 @@ def has_common(row: Row) -> bool:
 def write_common(groups: list[StructuredGroup]) -> str:
     forms = [_common_form(group, row) for group in groups for row in group.rows if has_common(row)]
     return "namespace tsc::common {\nnamespace {\n\n" + "\n".join(forms) + "\n}  // namespace\n}  // namespace tsc::common\n\n"
-
-
-def write_direct_header(family: Family, groups: list[StructuredGroup]) -> str:
-    parts = [
-        heading(family.rows),
-        "// Direct entry points: shapes, allocation and the kernel, without the dispatcher.\n",
-        "#pragma once\n\n",
-        '#include "dispatch/operator_types.h"\n',
-    ]
-    for backend in backends_of(groups):
-        name = namespace_of(backend)
-        parts.append(f"\nnamespace tsc::{name} {{\n\n")
-        for group in groups:
-            if backend != "Meta" and backend not in group.backends:
-                continue
-            for row in group.rows:
-                schema = row.schema
-                returns = cpp.return_type(schema)
-                if schema.kind is SchemaKind.OUT:
-                    parts.append(f"TSC_API {returns} {kernel_function(row)}({cpp.parameters(schema)});\n")
-                    parts.append(
-                        f"inline {returns} {cpp.api_name(schema)}({cpp.api_parameters(row, with_defaults=True)}) {{\n"
-                        f"  return {kernel_function(row)}({cpp.argument_names(schema.arguments)});\n}}\n"
-                    )
-                else:
-                    parameters = cpp.api_parameters(row, with_defaults=True)
-                    parts.append(f"TSC_API {returns} {kernel_function(row)}({parameters});\n")
-        parts.append(f"\n}}  // namespace tsc::{name}\n")
-    return "".join(parts)

@@ -20,6 +20,7 @@
 
 #include "core/allocator.h"
 #include "core/device_guard.h"
+#include "core/dispatch_types.h"
 #include "core/keys/custom_key.h"
 #include "dispatch/dispatcher.h"
 

@@ -7,6 +7,7 @@ from families import ADD, ROOT, load
 from codegen.fields import FIELDS
 from codegen.model import SchemaKind
 from codegen.rows import RowError, structured_groups
+from codegen.writers import autogen
 
 
 class Loaded(unittest.TestCase):
@@ -82,6 +83,20 @@ class Facts(unittest.TestCase):
         self.assertEqual(tags["half.out"], {"pointwise", "out"})
         self.assertEqual(tags["half_"], {"generated", "inplace"})
         self.assertEqual(tags["part_copy"], {"view_copy"})
+        self.assertEqual(tags["part_copy.out"], {"generated", "out", "view_copy"})
+
+    def test_a_copy_that_is_one_tensor_has_an_out_form(self):
+        parts = "- func: parts.int(Tensor(a -> *) self) -> Tensor(a)[]\n  autogen: [parts_copy.int]\n  doc: Parts.\n"
+        part = "- func: part.int(Tensor(a) self) -> Tensor(a)\n  autogen: [part_copy.int]\n  doc: A part.\n"
+        self.assertEqual([row.full_name for row in load(parts)], ["parts.int", "parts_copy.int"])
+        rows = load(part)
+        self.assertEqual([row.full_name for row in rows], ["part.int", "part_copy.int", "part_copy.int_out"])
+        self.assertEqual(str(rows[-1].schema), "part_copy.int_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)")
+        self.assertIn("return store_exact(ops::part_int::call(self), out);", autogen.write(rows))
+
+    def test_a_resized_out_takes_the_strides_of_the_result(self):
+        text = "- func: half(Tensor self) -> Tensor\n  autogen: [half.out]\n  strided_out: true\n  doc: Halves.\n"
+        self.assertIn("return store_result(ops::half::call(self), out, OutStrides::Result);", autogen.write(load(text)))
 
     def test_a_group_deals_with_names_alike(self):
         text = ADD.replace("structured: true", "structured: true\n  names: broadcast\n  numbers_as_tensors: true")
@@ -147,6 +162,7 @@ class Refused(unittest.TestCase):
                 f"- func: f.out({arguments}, *, Tensor(a!) out) -> Tensor(a!)\n  structured: true\n{more}  formula: {formula}\n"
             )
 
+        self.assert_refused(out("activaton.silu"), "unknown list 'activaton' of formulas (known: activation, ", 4)
         self.assert_refused(out("silu"), "a formula is LIST.NAME", 4)
         self.assert_refused(out("[activation.silu, ints]"), "a formula is LIST.NAME", 4)
         self.assert_refused(out("activation.silu", "Tensor self, int n"), "a formula takes up to 3 tensors, then numbers", 4)
@@ -172,6 +188,8 @@ class Refused(unittest.TestCase):
             "python_names: [spatial.f]": "'spatial.f' is no name in a module (known: nn, linalg, ",
             "names: 3": "names is a text, not '3'",
             "inverse: same": "only a view has an inverse",
+            "strided_out: true": "strided_out says what autogen makes",
+            "device_check: Nocheck": "unknown device check 'Nocheck' (known: ExactSame, NoCheck)",
             "autogen_tags: {f.out: [core]}": "autogen_tags has f.out, which autogen does not make",
         }.items():
             with self.subTest(field):

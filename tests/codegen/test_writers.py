@@ -13,7 +13,7 @@ from codegen.output_names import call_headers
 from codegen.model import Family, Place
 from codegen.rows import load_family, structured_groups
 from codegen.schema_parser import parse_schema
-from codegen.writers import api, inplace_or_view, native, register, structured
+from codegen.writers import api, direct, inplace_or_view, native, register, structured
 
 FACTORY = """
 - func: zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -81,7 +81,7 @@ class Headers(unittest.TestCase):
         groups = structured_groups(after)
         self.assertEqual(api.write_call_header([(FAMILY, before)]), api.write_call_header([(FAMILY, after)]))
         for rows in (before, after):
-            self.assertNotIn("Adds", native.write(FAMILY, rows, groups) + structured.write_direct_header(FAMILY, groups))
+            self.assertNotIn("Adds", native.write(FAMILY, rows, groups) + direct.write_header(FAMILY, rows, groups))
             self.assertNotIn("Adds", api.write_calls(FAMILY, rows) + register.write(FAMILY, rows, groups))
 
     def test_names_are_found_without_reading_rows(self):

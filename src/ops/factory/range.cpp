@@ -17,6 +17,7 @@
 #include "ops/cpu/pointwise/arithmetic_list.h"
 #include "ops/factory/factory_options.h"
 #include "ops/structured/fill.h"
+#include "ops/structured/memory_overlap.h"
 #include "ops/structured/resize.h"
 
 namespace tsc::native {
@@ -230,6 +231,7 @@ const Tensor& arange_start_out(const Scalar& start, const Scalar& end, const Sca
         }
         resize_in_place(out, {length});
       }
+      check_no_internal_overlap(out);
       if (out.is_meta()) {
         return;
       }

@@ -56,11 +56,12 @@ DimVector broadcast_index_sizes(const std::vector<Tensor>& indices) {
 Tensor nonzero_positions(const Tensor& tensor) {
   const Tensor flags = contiguous_as(tensor, ScalarType::Bool);
   const cpu::TruePlaces places(static_cast<const char*>(flags.data()), flags.numel());
-  Tensor result = empty_tensor({places.count(), tensor.dim()}, ScalarType::Long);
-  if (result.numel() > 0) {
-    places.write_coordinates(flags.sizes(), result.data_ptr<int64_t>());
+  const int64_t count = places.count();
+  const Tensor columns = empty_tensor({tensor.dim(), count}, ScalarType::Long);
+  if (columns.numel() > 0) {
+    places.write_coordinates(flags.sizes(), columns.data_ptr<int64_t>());
   }
-  return result;
+  return view_tensor(columns, {count, tensor.dim()}, {1, count}, 0);
 }
 
 std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices) {
@@ -98,7 +99,7 @@ std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices) {
     const Tensor positions = nonzero_positions(index);
     const int64_t count = positions.size(0);
     for (int64_t d = 0; d < index.dim(); d++) {
-      result.push_back(view_tensor(positions, {count}, {index.dim()}, d));
+      result.push_back(view_tensor(positions, {count}, {1}, d * count));
     }
   }
   return result;

@@ -33,7 +33,7 @@ IndexPlan plan_index(const Tensor& self, TensorList indices);
 // Masks replaced by the positions of their true elements.
 std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices);
 
-// The positions of the nonzero elements, [count, dim] of int64.
+// The positions of the nonzero elements, [count, dim] of int64, one dimension's behind another's.
 Tensor nonzero_positions(const Tensor& tensor);
 
 // Calls f with the elements of an int32 or int64 index tensor.

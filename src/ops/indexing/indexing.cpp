@@ -9,6 +9,7 @@
 #include "core/tensor_factory.h"
 #include "gen/calls/as_strided.h"
 #include "gen/calls/clone.h"
+#include "gen/calls/copy.h"
 #include "gen/calls/expand.h"
 #include "gen/calls/item.h"
 #include "gen/calls/reshape.h"
@@ -452,8 +453,12 @@ const Tensor& nonzero_out(const Tensor& self, const Tensor& out) {
   TSC_CHECK(out.dtype() == ScalarType::Long,
             "nonzero: Expected out tensor to have scalar type Long but got scalar type {}",
             out.dtype());
-  store_exact(nonzero_positions(self), out);
-  return out;
+  check_no_overlap(out, self);
+  const Tensor positions = nonzero_positions(self);
+  if (resize_output(out, positions.sizes())) {
+    resize_in_place(out, positions.sizes(), positions.strides());
+  }
+  return copy_(out, positions);
 }
 
 std::vector<Tensor> nonzero_numpy(const Tensor& self) {
@@ -462,7 +467,8 @@ std::vector<Tensor> nonzero_numpy(const Tensor& self) {
   const Tensor positions = tsc::nonzero(rows);
   std::vector<Tensor> columns;
   for (int64_t d = 0; d < rows.dim(); d++) {
-    columns.push_back(view_tensor(positions, {positions.size(0)}, {rows.dim()}, d));
+    columns.push_back(view_tensor(positions, {positions.size(0)}, {positions.stride(0)},
+                                  d * positions.stride(1)));
   }
   return columns;
 }

@@ -95,6 +95,7 @@ TSC_META_FUNC(mm)(const Tensor& self, const Tensor& mat2) {
   check_shapes(self, mat2, "mm");
   check_same_dtype(self, mat2);
   set_output({self.sizes()[0], mat2.sizes()[1]}, self.dtype());
+  check_output_elements();
 }
 TSC_IMPL_FUNC(mm_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   multiply(self, mat2, out, zero(), one());
@@ -145,6 +146,7 @@ TSC_META_FUNC(addmm)
   static_cast<void>(beta);
   expand_to(self, sizes);
   set_output(sizes, self.dtype());
+  check_output_elements();
 }
 TSC_IMPL_FUNC(addmm_cpu)
 (const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,

@@ -301,6 +301,9 @@ TSC_META_FUNC(lerp_Tensor)(const Tensor& self, const Tensor& end, const Tensor& 
   TSC_CHECK(self.dtype() == weight.dtype() || weight.dim() == 0,
             "expected dtype {} for `weight` but got dtype {}", cpp_type_name(self.dtype()),
             cpp_type_name(weight.dtype()));
+  if (output().defined()) {
+    check_found_dtype(output().dtype(), self.dtype());
+  }
   build({.common_dtype = self.dtype(), .cast_outputs = true}, {&self, &end, &weight});
 }
 TSC_IMPL_FUNC(lerp_Tensor_cpu)(const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
@@ -341,6 +344,9 @@ static ScalarType clamped_dtype(const Tensor& self, const std::optional<Scalar>&
   TSC_CHECK(dtype == self.dtype() || !out.is_same(self),
             "result type {} can't be cast to the desired output type {}", dtype,
             cpp_type_name(self.dtype()));
+  if (out.defined() && !out.is_same(self)) {
+    check_found_dtype(out.dtype(), dtype);
+  }
   return dtype;
 }
 

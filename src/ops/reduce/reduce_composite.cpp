@@ -258,6 +258,9 @@ Tensor trace(const Tensor& self) {
   TSC_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", self.dim());
   const Tensor out = empty_tensor(
       {}, is_integral(self.dtype(), true) ? ScalarType::Long : self.dtype(), self.device());
+  if (self.is_meta()) {
+    return out;
+  }
   const Tensor line = view_tensor(self, {std::min(self.sizes()[0], self.sizes()[1])},
                                   {self.strides()[0] + self.strides()[1]}, self.storage_offset());
   run_reduction({.op = Reduction::sum, .name = "trace"}, line, mask_of_all(1), out);

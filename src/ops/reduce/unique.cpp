@@ -186,6 +186,10 @@ Tensor search(const Tensor& sequence, const Tensor& values, bool right, bool out
   const ScalarType dtype = promoted_type(sequence, values);
   const Tensor boundaries = contiguous_as(sequence, dtype);
   const Tensor wanted = contiguous_as(values, dtype);
+  if (values.is_meta() || sequence.is_meta()) {
+    return empty_tensor(values.sizes(), out_int32 ? ScalarType::Int : ScalarType::Long,
+                        DeviceType::Meta);
+  }
   const Tensor out = empty_tensor(values.sizes(), ScalarType::Long);
   const int64_t length = boundaries.sizes().back();
   const int64_t per_line = boundaries.dim() == 1 ? wanted.numel() : wanted.sizes().back();
@@ -291,7 +295,10 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
   if (!self.is_floating_point()) {
     throw_dtype_not_implemented("histogram_cpu", self.dtype());
   }
-  const Tensor counts = empty_tensor({bins}, self.dtype());
+  const Tensor counts = empty_tensor({bins}, self.dtype(), self.device());
+  if (self.is_meta()) {
+    return counts;
+  }
   zero_elements(counts);
   dispatch_floating_types(self.dtype(), "histogram_cpu", [&]<class T>() {
     const Tensor values = contiguous_as(self, self.dtype());

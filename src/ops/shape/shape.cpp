@@ -128,6 +128,7 @@ TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
     check_no_overlap(output(), tensor);
   }
   set_output(sizes, output().dtype());
+  check_output_elements();
 }
 
 TSC_IMPL_FUNC(cat_cpu)(TensorList tensors, int64_t dim, const Tensor& out) {

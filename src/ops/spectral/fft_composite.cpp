@@ -15,6 +15,7 @@
 #include "gen/ops/fft.h"
 #include "gen/ops/fft_native.h"
 #include "ops/spectral/fft_normalization.h"
+#include "ops/structured/device_check.h"
 #include "ops/structured/resize.h"
 
 namespace tsc::native {
@@ -199,6 +200,7 @@ const Tensor& store(const Tensor& result, const Tensor& out, const char* functio
     TSC_CHECK(is_floating_point(out.dtype()),
               "{} expects a floating point output tensor, but got {}", function, out.dtype());
   }
+  check_out_device(result.device(), out);
   resize_output(out, result.sizes());
   copy_(out, result);
   return out;

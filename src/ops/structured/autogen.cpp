@@ -1,21 +1,25 @@
 #include "ops/structured/autogen.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/copy.h"
+#include "ops/structured/device_check.h"
 #include "ops/structured/resize.h"
 #include "ops/structured/result_type.h"
 #include "ops/structured/type_names.h"
 
 namespace tsc {
 
-const Tensor& store_result(const Tensor& result, const Tensor& out) {
+const Tensor& store_result(const Tensor& result, const Tensor& out, OutStrides strides) {
+  check_out_device(result.device(), out);
   check_result_cast(result.dtype(), out.dtype());
-  resize_output(out, result.sizes());
+  if (resize_output(out, result.sizes()) && strides == OutStrides::Result) {
+    resize_in_place(out, result.sizes(), result.strides());
+  }
   return copy_(out, result);
 }
 
-const Tensor& store_exact(const Tensor& result, const Tensor& out) {
+const Tensor& store_exact(const Tensor& result, const Tensor& out, OutStrides strides) {
   check_out_dtype(result.dtype(), out);
-  return store_result(result, out);
+  return store_result(result, out, strides);
 }
 
 const Tensor& store_in_place(const Tensor& result, const Tensor& self) {

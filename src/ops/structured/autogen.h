@@ -2,15 +2,22 @@
 // result.
 #pragma once
 
+#include <cstdint>
+
 #include "core/tensor.h"
 
 namespace tsc {
 
+// The strides of an `out` that is resized.
+enum class OutStrides : uint8_t { Contiguous, Result };
+
 // Resizes `out` to the result's sizes, with PyTorch's warning where it had others, and copies the
-// elements. RuntimeError where its dtype cannot hold them.
-TSC_API const Tensor& store_result(const Tensor& result, const Tensor& out);
+// elements. RuntimeError where its dtype cannot hold them, or it is on another device.
+TSC_API const Tensor& store_result(const Tensor& result, const Tensor& out,
+                                   OutStrides strides = OutStrides::Contiguous);
 // The same for operators whose `out` has the result's own dtype; RuntimeError for another.
-TSC_API const Tensor& store_exact(const Tensor& result, const Tensor& out);
+TSC_API const Tensor& store_exact(const Tensor& result, const Tensor& out,
+                                  OutStrides strides = OutStrides::Contiguous);
 // Copies the elements of the result to self, which has the same sizes.
 TSC_API const Tensor& store_in_place(const Tensor& result, const Tensor& self);
 

@@ -3,7 +3,6 @@
 #include "core/tensor_factory.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_strided.h"
-#include "ops/structured/memory_overlap.h"
 #include "ops/structured/resize.h"
 #include "ops/structured/type_names.h"
 

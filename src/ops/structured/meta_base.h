@@ -19,6 +19,7 @@
 #include "core/scalar_type.h"
 #include "core/tensor.h"
 #include "core/tensor_factory.h"
+#include "ops/structured/memory_overlap.h"
 
 namespace tsc {
 
@@ -66,6 +67,14 @@ class TSC_API MetaBase {
   }
   void set_output(int index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype);
   void set_output(IntArrayRef sizes, ScalarType dtype) { set_output(0, sizes, dtype); }
+
+  // For a kernel that writes elements more than once, or in pieces: RuntimeError where elements of
+  // the given output share one place in memory. Called after set_output().
+  void check_output_elements() const {
+    if (mode_ != OutputMode::Functional) {
+      check_no_internal_overlap(output());
+    }
+  }
 
   // The given tensor; or the allocated one, undefined before its set_output().
   const Tensor& output(int index = 0) const { return *outputs_[index]; }

@@ -2,8 +2,10 @@
 
 #include "core/system/interrupt.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/device_check.h"
 #include "ops/structured/memory_overlap.h"
 #include "ops/structured/result_type.h"
+#include "ops/structured/type_names.h"
 
 namespace tsc {
 
@@ -212,8 +214,7 @@ void TensorIteratorBase::check_dtypes(const IteratorOptions& options) const {
       continue;
     }
     if (options.same_dtype && !options.promote_inputs) {
-      TSC_CHECK(operand.dtype == common_dtype_, "Found dtype {} but expected {}", operand.dtype,
-                common_dtype_);
+      check_found_dtype(operand.dtype, common_dtype_);
     }
     if (options.cast_outputs && operand.is_output && operand.dtype != common_dtype_) {
       check_result_cast(common_dtype_, operand.dtype);
@@ -222,20 +223,31 @@ void TensorIteratorBase::check_dtypes(const IteratorOptions& options) const {
 }
 
 void TensorIteratorBase::check_devices() const {
-  Device device = DeviceType::CPU;
-  for (int i = 0; i < num_operands_ && device.is_cpu(); i++) {
-    const Tensor& tensor = *operands_[i].tensor;
-    device = tensor.defined() ? tensor.device() : device;
+  // A 0-dim CPU tensor may be combined with tensors of another device.
+  const auto is_number = [](const Tensor& tensor) { return tensor.dim() == 0 && tensor.is_cpu(); };
+  const Tensor* first = nullptr;
+  for (int i = num_outputs_; i < num_operands_; i++) {
+    const Tensor* tensor = operands_[i].tensor;
+    if (tensor->defined() && (first == nullptr || is_number(*first))) {
+      first = tensor;
+    }
   }
-  for (int i = 0; i < num_operands_; i++) {
-    const Tensor& tensor = *operands_[i].tensor;
-    // A 0-dim CPU tensor may be combined with tensors of another device.
-    const bool is_number =
-        tensor.defined() && !operands_[i].is_output && tensor.dim() == 0 && tensor.is_cpu();
+  if (first == nullptr) {
+    return;
+  }
+  const Device device = first->device();
+  for (int i = num_operands_ - 1; i >= 0; i--) {
+    const Operand& operand = operands_[i];
+    if (!operand.tensor->defined()) {
+      continue;
+    }
+    if (operand.is_output && output_mode() == OutputMode::Out) {
+      check_out_device(device, *operand.tensor);
+    }
     TSC_CHECK(
-        !tensor.defined() || is_number || tensor.device() == device,
+        operand.tensor->device() == device || (!operand.is_output && is_number(*operand.tensor)),
         "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
-        device, tensor.device());
+        device, operand.tensor->device());
   }
 }
 

@@ -29,6 +29,10 @@ void check_out_dtype(ScalarType dtype, const Tensor& out) {
             cpp_type_name(dtype), cpp_type_name(out.dtype()));
 }
 
+void check_found_dtype(ScalarType found, ScalarType expected) {
+  TSC_CHECK(found == expected, "Found dtype {} but expected {}", found, expected);
+}
+
 std::string legacy_type_name(const Tensor& tensor) {
   const ScalarType dtype = tensor.dtype();
   const bool had_class =

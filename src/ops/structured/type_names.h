@@ -11,6 +11,9 @@ TSC_API std::string_view cpp_type_name(ScalarType type);
 // RuntimeError unless a given output has just this dtype.
 TSC_API void check_out_dtype(ScalarType dtype, const Tensor& out);
 
+// RuntimeError unless the dtype of an operand is the one that all have.
+TSC_API void check_found_dtype(ScalarType found, ScalarType expected);
+
 // "torch.FloatTensor", "CPUBoolType", "MetaFloatType": Tensor's type before there were dtypes.
 TSC_API std::string legacy_type_name(const Tensor& tensor);
 

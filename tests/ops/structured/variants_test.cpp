@@ -1,5 +1,6 @@
 // The forms of every structured operator agree: functional, in-place, out= and Meta, over dtypes
-// and layouts; run plainly, watched, profiled and held to their schemas.
+// and layouts; run plainly, watched, profiled and held to their schemas. Every kernel of a backend
+// refuses tensors of two devices.
 #include <cstring>
 #include <set>
 
@@ -72,13 +73,16 @@ DimVector sizes_of(const FunctionSchema& schema, std::string_view name, const Di
   return result;
 }
 
+ScalarType dtype_of(const Argument& argument, ScalarType sampled) {
+  return is_index(argument.name)        ? ScalarType::Long
+         : argument.name == "condition" ? ScalarType::Bool
+                                        : sampled;
+}
+
 IValue make_tensors(const FunctionSchema& schema, const Argument& argument, const Sample& sample_of,
                     int position) {
-  const ScalarType dtype = is_index(argument.name)        ? ScalarType::Long
-                           : argument.name == "condition" ? ScalarType::Bool
-                                                          : sample_of.dtype;
-  const Tensor tensor = sample(sizes_of(schema, argument.name, sample_of.sizes), dtype,
-                               sample_of.layout, position + 1);
+  const Tensor tensor = sample(sizes_of(schema, argument.name, sample_of.sizes),
+                               dtype_of(argument, sample_of.dtype), sample_of.layout, position + 1);
   if (argument.type.is_list) {
     return IValue(std::vector<Tensor>{tensor, tensor});
   }
@@ -298,6 +302,61 @@ class Group {
   OperatorHandle op_;
   OperatorHandle out_;
 };
+
+// What the operator says to arguments of which the one at `place` is on Meta; "" where it takes them.
+std::string refusal(const OperatorHandle& op, std::vector<IValue> arguments, size_t place) {
+  arguments[place] = on_meta(arguments[place]);
+  Stack& stack = Stack::current();
+  const size_t height = stack.size();
+  for (const IValue& argument : arguments) {
+    stack.push(argument);
+  }
+  std::string message;
+  try {
+    op.call_boxed(stack);
+  } catch (const Error& error) {
+    message = error.message();
+  }
+  stack.cut(height);
+  return message;
+}
+
+bool has_cpu_kernel(const StaticOperator& row) {
+  return std::any_of(row.kernels.begin(), row.kernels.end(), [](const StaticKernel& kernel) {
+    return kernel.key == DispatchKey::CPU && !kernel.kernel.is_fallthrough;
+  });
+}
+
+TEST_CASE("tensors of two devices are refused, whichever is on the other one") {
+  std::string taken;
+  for (const StaticOperator& row : static_operators()) {
+    const FunctionSchema& schema = *row.schema;
+    std::vector<IValue> arguments;
+    std::vector<size_t> tensors;
+    for (const Argument& argument : schema.arguments) {
+      // Optional ones, too, so not make_argument().
+      if (argument.type.kind == TypeKind::Tensor && !argument.type.is_list) {
+        tensors.push_back(arguments.size());
+        arguments.emplace_back(
+            sample({4, 4}, dtype_of(argument, ScalarType::Float), TensorLayout::Contiguous, 0));
+      } else {
+        arguments.push_back(make_argument(schema, argument, {}, 0));
+      }
+    }
+    if (!has_cpu_kernel(row) || tensors.size() < 2) {
+      continue;
+    }
+    const OperatorHandle op =
+        Dispatcher::singleton().find_or_throw(schema.name, schema.overload_name);
+    for (const size_t place : tensors) {
+      const std::string message = refusal(op, arguments, place);
+      if (message.empty()) {
+        taken += fmt::format("{}: {}\n", qualified_name(schema), schema.arguments[place].name);
+      }
+    }
+  }
+  CHECK(taken == "");
+}
 
 TEST_CASE("structured operators: functional, in-place, out= and Meta agree") {
   std::string never;

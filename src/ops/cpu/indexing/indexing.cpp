@@ -171,24 +171,23 @@ void for_true(const char* bools, int64_t begin, int64_t end, int64_t count, F wr
 void TruePlaces::write_coordinates(IntArrayRef sizes, int64_t* to) const {
   const size_t rank = sizes.size();
   const int64_t row_size = sizes[rank - 1];
+  const int64_t total = count();
+  const auto column = [&](size_t dim) { return to + static_cast<int64_t>(dim) * total; };
   parallel_chunks(size_, chunks_, [&](int64_t chunk, int64_t begin, int64_t end) {
-    int64_t* place = to + before_[static_cast<size_t>(chunk)] * static_cast<int64_t>(rank);
+    int64_t at = before_[static_cast<size_t>(chunk)];
     for (int64_t i = begin; i < end;) {
       const int64_t row = i / row_size;
       const int64_t row_end = std::min(end, (row + 1) * row_size);
       const int64_t count = count_true(bools_ + i, row_end - i);
       for_true(bools_, i, row_end, count, [&](int64_t found, int64_t j) {
-        place[found * static_cast<int64_t>(rank) + static_cast<int64_t>(rank) - 1] =
-            j - row * row_size;
+        column(rank - 1)[at + found] = j - row * row_size;
       });
       int64_t rest = row;
       for (size_t dim = rank - 1; dim-- > 0;) {
-        for (int64_t k = 0; k < count; k++) {
-          place[k * static_cast<int64_t>(rank) + static_cast<int64_t>(dim)] = rest % sizes[dim];
-        }
+        std::fill_n(column(dim) + at, count, rest % sizes[dim]);
         rest /= sizes[dim];
       }
-      place += count * static_cast<int64_t>(rank);
+      at += count;
       i = row_end;
     }
   });

@@ -56,7 +56,8 @@ class TruePlaces {
  public:
   TruePlaces(const char* bools, int64_t size);
   int64_t count() const { return before_.back(); }
-  // Writes their coordinates in row-major order of the sizes (not 0-dim), `sizes.size()` for each.
+  // Writes their coordinates in row-major order of the sizes (not 0-dim): those of the first
+  // dimension, then those of the second, ..., `count()` each.
   void write_coordinates(IntArrayRef sizes, int64_t* to) const;
   // Copies those elements of a contiguous run whose bool is true.
   void select(const void* from, size_t element_size, void* to) const;
