@@ -34,8 +34,8 @@ LONG_CALLS = [
     ("matmul", "m = torch.rand(6000, 6000, dtype=torch.double)", "m @ m"),
     ("matmul of complex numbers", "m = torch.rand(4000, 4000, dtype=torch.cdouble)", "m @ m"),
     ("matmul of integers", "m = torch.ones(3000, 3000, dtype=torch.long)", "m @ m"),
-    ("einsum", "m = torch.rand(250, 250, 250)",
-     "torch.einsum('ijk,klm,mno->ijlno', m, m, m[:, :, :1])"),
+    ("einsum", "m = torch.rand(2000, 2000).expand(60, 2000, 2000)",
+     "torch.einsum('bij,bjk,bkl->bil', m, m, m)"),
     ("cdist", "m = torch.rand(12000, 200)", "torch.cdist(m, m, p=3.5)"),
     # Order.
     ("sort", "t = torch.rand(40_000_000, dtype=torch.double)", "torch.sort(t)"),
