@@ -3,6 +3,7 @@
 #include "autograd/variable.h"
 #include "core/keys/thread_local_state.h"
 #include "gen/calls/resize.h"
+#include "gen/calls/resize_as.h"
 #include "gen/calls/view.h"
 #include "ops/structured/modes.h"
 
@@ -18,6 +19,13 @@ const Tensor& resize_kernel(DispatchKeySet keys, const Tensor& self, IntArrayRef
   TSC_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
   const AutoDispatchBelowAutograd below;
   return ops::resize_::redispatch(keys & kAfterAutograd, self, size, memory_format);
+}
+
+const Tensor& resize_as_kernel(DispatchKeySet keys, const Tensor& self, const Tensor& the_template,
+                               std::optional<MemoryFormat> memory_format) {
+  TSC_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
+  const AutoDispatchBelowAutograd below;
+  return ops::resize_as_::redispatch(keys & kAfterAutograd, self, the_template, memory_format);
 }
 
 Tensor view_dtype_kernel(DispatchKeySet keys, const Tensor& self, ScalarType dtype) {

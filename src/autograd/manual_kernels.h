@@ -12,6 +12,9 @@ const Tensor& detach_kernel(DispatchKeySet keys, const Tensor& self);
 // `t.resize_(size)`. RuntimeError for a tensor that requires grad.
 const Tensor& resize_kernel(DispatchKeySet keys, const Tensor& self, IntArrayRef size,
                             std::optional<MemoryFormat> memory_format);
+// `t.resize_as_(other)`, likewise.
+const Tensor& resize_as_kernel(DispatchKeySet keys, const Tensor& self, const Tensor& the_template,
+                               std::optional<MemoryFormat> memory_format);
 // `t.view(dtype)`: gradients do not pass.
 Tensor view_dtype_kernel(DispatchKeySet keys, const Tensor& self, ScalarType dtype);
 

@@ -2,6 +2,7 @@
 
 #include "core/autograd_meta.h"
 #include "core/keys/thread_local_state.h"
+#include "core/memory_format.h"
 
 namespace tsc {
 
@@ -24,6 +25,17 @@ int64_t Tensor::size(int64_t dim) const {
 
 int64_t Tensor::stride(int64_t dim) const {
   return strides()[static_cast<size_t>(maybe_wrap_dim(dim, this->dim(), false))];
+}
+
+bool Tensor::is_contiguous(MemoryFormat format) const {
+  return format == MemoryFormat::Contiguous || format == MemoryFormat::Preserve
+             ? is_contiguous()
+             : is_channels_last_contiguous(format, sizes(), strides());
+}
+
+MemoryFormat Tensor::suggest_memory_format() const {
+  return layout() == Layout::Strided ? suggested_memory_format(sizes(), strides())
+                                     : MemoryFormat::Contiguous;
 }
 
 bool Tensor::requires_grad() const {

@@ -37,6 +37,10 @@ class TSC_API Tensor {
   int64_t stride(int64_t dim) const;
   int64_t storage_offset() const { return impl_->storage_offset(); }
   bool is_contiguous() const { return impl_->is_contiguous(); }
+  // Dense in the order of `format`; Preserve asks as Contiguous.
+  bool is_contiguous(MemoryFormat format) const;
+  // The format that strides have (core/memory_format.h); Contiguous in other layouts.
+  MemoryFormat suggest_memory_format() const;
   bool is_non_overlapping_and_dense() const { return impl_->is_non_overlapping_and_dense(); }
 
   ScalarType dtype() const { return impl_->dtype(); }

@@ -275,6 +275,12 @@ void resize_functional(const OperatorHandle& op, const OperatorHandle& form,
   finish(stack, count, {self});
 }
 
+// Of the operators that change a tensor's sizes in place, those that are no views.
+bool is_resize(const OperatorHandle& op) {
+  const StaticOperator* const row = op.entry().row();
+  return row != nullptr && row->uninitialized && row->has_tag(OperatorTag::inplace_view);
+}
+
 bool is_set(const FunctionSchema& schema) {
   return schema.name == "aten::set_" && schema.overload_name == "source_Tensor";
 }
@@ -305,7 +311,7 @@ void mutate(const OperatorHandle& op, const IValue* arguments, const TensorsSeen
                             op.qualified_name());
   if (is_view(*form)) {
     view_in_place(*form, arguments, count, stack);
-  } else if (schema.name == "aten::resize_") {
+  } else if (is_resize(op)) {
     resize_functional(op, *form, arguments, stack);
   } else {
     write_functional(op, *form, arguments, stack);

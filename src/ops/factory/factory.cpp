@@ -1,5 +1,6 @@
 // Tensors made from sizes and numbers.
 #include "gen/ops/factory.h"
+#include "core/memory_format.h"
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/broadcast_tensors.h"
@@ -93,10 +94,17 @@ void check_sizes(IntArrayRef size, const char* name) {
 }  // namespace
 
 Tensor empty_memory_format(IntArrayRef size, OptionalDtype dtype, OptionalLayout layout,
-                           OptionalDevice device, OptionalBool, OptionalFormat) {
+                           OptionalDevice device, OptionalBool, OptionalFormat memory_format) {
   check_strided(layout);
-  return empty_tensor(size, dtype.value_or(default_dtype()),
-                      device.value_or(Device(DeviceType::CPU)));
+  const ScalarType type = dtype.value_or(default_dtype());
+  const Device on = device.value_or(Device(DeviceType::CPU));
+  const MemoryFormat format = memory_format.value_or(MemoryFormat::Contiguous);
+  if (TSC_LIKELY(format == MemoryFormat::Contiguous)) {
+    return empty_tensor(size, type, on);
+  }
+  TSC_CHECK(format != MemoryFormat::Preserve, "unsupported memory format Preserve");
+  check_rank(format, size.size());
+  return empty_strided_tensor(size, strides_in(format, size), type, on);
 }
 
 const Tensor& empty_out(IntArrayRef size, OptionalFormat memory_format, const Tensor& out) {

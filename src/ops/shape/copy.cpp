@@ -1,10 +1,12 @@
 // Copies and conversions.
 #include "gen/ops/copy.h"
 #include "core/keys/thread_local_state.h"
+#include "core/memory_format.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"
 #include "gen/calls/empty_strided.h"
+#include "gen/calls/resize.h"
 #include "gen/ops/copy_native.h"
 #include "ops/layouts/math_bits.h"
 #include "ops/layouts/quantized.h"
@@ -27,7 +29,7 @@ bool is_already(const Tensor& self, std::optional<ScalarType> dtype, std::option
   return !copy && dtype.value_or(self.dtype()) == self.dtype() &&
          device.value_or(self.device()).type == self.device().type &&
          (format.value_or(MemoryFormat::Preserve) == MemoryFormat::Preserve ||
-          (*format == MemoryFormat::Contiguous && self.is_contiguous()));
+          *format == self.suggest_memory_format());
 }
 
 Tensor converted(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
@@ -95,11 +97,11 @@ Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
 }
 
 Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
-  TSC_CHECK(memory_format != MemoryFormat::Preserve,
-            "preserve memory format is unsupported by the contiguous operator");
-  if (memory_format == MemoryFormat::Contiguous && self.is_contiguous()) {
+  if (self.is_contiguous(memory_format)) {
     return self;
   }
+  TSC_CHECK(memory_format != MemoryFormat::Preserve,
+            "preserve memory format is unsupported by the contiguous operator");
   TSC_CHECK(!self.is_sparse(), "unsupported memory format option Contiguous");
   return tsc::clone(self, memory_format);
 }
@@ -192,11 +194,24 @@ bool is_nonzero(const Tensor& self) {
   return tsc::item(self).to_bool();
 }
 
-const Tensor& resize_(const Tensor& self, IntArrayRef size, std::optional<MemoryFormat>) {
+const Tensor& resize_(const Tensor& self, IntArrayRef size, std::optional<MemoryFormat> format) {
   if (self.sizes() != size) {
     resize_in_place(self, size);
   }
+  if (format.has_value()) {
+    TSC_CHECK(*format != MemoryFormat::Preserve, "Unsupported memory formatPreserve");
+    check_rank(*format, size.size());
+    self.impl()->set_sizes_and_strides(self.sizes(), strides_in(*format, size));
+  }
   return self;
+}
+
+const Tensor& resize_as_(const Tensor& self, const Tensor& the_template,
+                         std::optional<MemoryFormat> format) {
+  if (format == MemoryFormat::Preserve) {
+    format = the_template.suggest_memory_format();
+  }
+  return tsc::resize_(self, the_template.sizes(), format);
 }
 
 bool is_floating_point(const Tensor& self) { return self.is_floating_point(); }

@@ -64,6 +64,14 @@ bool bool_argument(const Arguments& arguments, size_t i, bool otherwise) {
   return has_value(arguments, i) ? arguments[i].as_bool() : otherwise;
 }
 
+// The method's only argument, which the caller has seen.
+MemoryFormat memory_format_argument(std::string_view method, const Arguments& arguments) {
+  TSC_CHECK_TYPE(arguments[1].tag() == Tag::MemoryFormat,
+                 "{}(): argument 'memory_format' must be torch.memory_format, not {}", method,
+                 python_type_name(arguments[1]));
+  return arguments[1].as_memory_format();
+}
+
 // --- Shape and storage ---
 
 IValue dim_of(Interpreter&, Arguments& arguments) { return self_of(arguments).dim(); }
@@ -102,7 +110,9 @@ IValue untyped_storage_method(Interpreter&, Arguments& arguments) {
   return make_storage_object(self_of(arguments).storage());
 }
 IValue is_contiguous_of(Interpreter&, Arguments& arguments) {
-  return self_of(arguments).is_contiguous();
+  return has_value(arguments, 1)
+             ? self_of(arguments).is_contiguous(memory_format_argument("is_contiguous", arguments))
+             : self_of(arguments).is_contiguous();
 }
 IValue get_device_of(Interpreter&, Arguments& arguments) {
   return self_of(arguments).device().has_index() ? self_of(arguments).device().index : -1;
