@@ -110,6 +110,7 @@ FIELDS = {
         noun="tag",
     ),
     "exact_out": Field("flag", "A made out= form takes no other dtype than the result's."),
+    "out_apart": Field("flag", "A made out= form refuses an output that shares memory with an input."),
     "strided_out": Field("flag", "A made out= form that is resized takes the result's strides, too."),
     "by_name": Field("text", "The overload to make whose dimensions go by name, or whose result has names."),
     "python_module": Field(

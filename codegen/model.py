@@ -299,6 +299,8 @@ class Row:
     exact_out: bool = False
     # ... and has the result's strides where it is resized.
     strided_out: bool = False
+    # ... and shares no memory with an input.
+    out_apart: bool = False
     # The overload whose dimensions go by name.
     by_name: str | None = None
     # The functional row that this one stores the results of.

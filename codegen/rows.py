@@ -206,8 +206,9 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: an in-place row writes its first argument, e.g. Tensor(a!) self")
     if row.autogen and not (schema.kind is not SchemaKind.OUT and is_made_of_tensors(schema)):
         raise RowError(location, f"{row.full_name}: autogen stores a functional row's tensors")
-    if (row.exact_out or row.strided_out) and not row.autogen:
-        raise RowError(location, f"{row.full_name}: {'exact_out' if row.exact_out else 'strided_out'} says what autogen makes")
+    for field in ("exact_out", "strided_out", "out_apart"):
+        if getattr(row, field) and not row.autogen:
+            raise RowError(location, f"{row.full_name}: {field} says what autogen makes")
     if unmade := set(row.autogen_tags) - set(row.autogen):
         raise RowError(location, f"{row.full_name}: autogen_tags has {sorted(unmade)[0]}, which autogen does not make")
     for name in row.python_names:

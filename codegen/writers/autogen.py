@@ -21,6 +21,9 @@ def _kernel(row: Row) -> str:
         return text + f"  const Tensor copy = copied({names[0]});\n  {called};\n  return copy;\n}}\n"
     if is_copy(schema):
         return text + f"  return copied({call});\n}}\n"
+    if row.out_apart:
+        inputs = ", ".join(cpp.identifier(a.name) for a in schema.inputs if a.type.has_tensor)
+        text += "".join(f"  check_apart({cpp.identifier(out.name)}, {inputs});\n" for out in schema.out_arguments)
     store = "store_exact" if row.exact_out else "store_result"
     strides = ", OutStrides::Result" if row.strided_out else ""
     outs = [cpp.identifier(argument.name) for argument in schema.out_arguments]

@@ -9,6 +9,10 @@
 
 namespace tsc::autograd {
 
+static void check_resizable(const Tensor& self) {
+  TSC_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
+}
+
 const Tensor& detach_kernel(DispatchKeySet, const Tensor& self) {
   detach_in_place(self);
   return self;
@@ -16,14 +20,14 @@ const Tensor& detach_kernel(DispatchKeySet, const Tensor& self) {
 
 const Tensor& resize_kernel(DispatchKeySet keys, const Tensor& self, IntArrayRef size,
                             std::optional<MemoryFormat> memory_format) {
-  TSC_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
+  check_resizable(self);
   const AutoDispatchBelowAutograd below;
   return ops::resize_::redispatch(keys & kAfterAutograd, self, size, memory_format);
 }
 
 const Tensor& resize_as_kernel(DispatchKeySet keys, const Tensor& self, const Tensor& the_template,
                                std::optional<MemoryFormat> memory_format) {
-  TSC_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
+  check_resizable(self);
   const AutoDispatchBelowAutograd below;
   return ops::resize_as_::redispatch(keys & kAfterAutograd, self, the_template, memory_format);
 }

@@ -9,8 +9,10 @@
 #include "gen/calls/cat.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/contiguous.h"
+#include "gen/calls/copy.h"
 #include "gen/calls/diagonal.h"
 #include "gen/calls/div.h"
+#include "gen/calls/empty_like.h"
 #include "gen/calls/eq.h"
 #include "gen/calls/expand.h"
 #include "gen/calls/fill.h"
@@ -168,15 +170,19 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
             "masked_scatter_ only supports boolean masks, but got mask with dtype {}",
             mask.dtype());
   const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  Tensor result = clone(expand(self, sizes), MemoryFormat::Contiguous);
+  if (self.is_meta()) {
+    return result;
+  }
   const Tensor chosen = contiguous(expand(mask, sizes));
   const int64_t count =
       cpu::TruePlaces(static_cast<const char*>(chosen.data()), chosen.numel()).count();
   TSC_CHECK(source.numel() >= count, "Number of elements of source < number of ones in mask");
   const Tensor given = slice(reshape(source, {-1}), 0, 0, count);
   if (sizes.empty()) {
-    return clone(count == 0 ? self : reshape(given, sizes));
+    return count == 0 ? result : clone(reshape(given, sizes));
   }
-  return index_put(expand(self, sizes), {chosen}, given);
+  return index_put_(result, {chosen}, given);
 }
 
 Tensor masked_scatter_backward(const Tensor& grad_output, const Tensor& mask, IntArrayRef sizes) {
@@ -201,9 +207,10 @@ Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool a
   const Tensor places = reshape(checked_places(index, self.numel()), {-1});
   const Tensor line = reshape(self, {-1});
   const Tensor values = reshape(source, {-1});
-  return reshape(
-      accumulate ? scatter_add(line, 0, places, values) : scatter(line, 0, places, values),
-      self.sizes());
+  const Tensor result =
+      reshape(accumulate ? scatter_add(line, 0, places, values) : scatter(line, 0, places, values),
+              self.sizes());
+  return self.is_contiguous() ? result : copy_(empty_like(self), result);
 }
 
 const Tensor& fill_diagonal_(const Tensor& self, const Scalar& fill_value, bool wrap) {

@@ -235,17 +235,17 @@ Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugate) {
 }  // namespace
 
 const Tensor& mv_out(const Tensor& self, const Tensor& vec, const Tensor& out) {
-  store_exact(native::mv(self, vec), out);
+  store_beside(native::mv(self, vec), out, self, vec);
   return out;
 }
 Tensor dot(const Tensor& self, const Tensor& tensor) { return dot_of(self, tensor, false); }
 Tensor vdot(const Tensor& self, const Tensor& other) { return dot_of(self, other, true); }
 const Tensor& dot_out(const Tensor& self, const Tensor& tensor, const Tensor& out) {
-  store_exact(dot_of(self, tensor, false), out);
+  store_beside(dot_of(self, tensor, false), out, self, tensor);
   return out;
 }
 const Tensor& vdot_out(const Tensor& self, const Tensor& other, const Tensor& out) {
-  store_exact(dot_of(self, other, true), out);
+  store_beside(dot_of(self, other, true), out, self, other);
   return out;
 }
 

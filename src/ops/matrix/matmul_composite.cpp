@@ -166,7 +166,7 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
 }
 
 const Tensor& matmul_out(const Tensor& self, const Tensor& other, const Tensor& out) {
-  return store_exact(tsc::matmul(self, other), out);
+  return store_beside(tsc::matmul(self, other), out, self, other);
 }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {

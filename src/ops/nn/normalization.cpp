@@ -76,6 +76,10 @@ Tensor scale_and_shift(const Tensor& values, OptionalTensorRef weight, OptionalT
   return result;
 }
 
+Tensor dense(const Tensor& tensor, MemoryFormat format = MemoryFormat::Contiguous) {
+  return tensor.is_contiguous(format) ? tensor : contiguous(tensor, format);
+}
+
 struct Moments {
   Tensor mean;
   Tensor variance;  // divided by the number of elements
@@ -140,7 +144,7 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
                                                      OptionalTensorRef weight,
                                                      OptionalTensorRef bias, double eps) {
   check_normalized_shape(input, normalized_shape, ", ");
-  const Tensor values = in_full(input);
+  const Tensor values = dense(in_full(input));
   const Moments statistics = moments(values, last_dims(normalized_shape.size()));
   const Tensor inverse = rsqrt(add(statistics.variance, Scalar(eps)));
   const Tensor normal = mul(sub(values, statistics.mean), inverse);
@@ -151,7 +155,7 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
                 std::optional<double> eps) {
   check_normalized_shape(input, normalized_shape, "");
-  const Tensor values = in_full(input);
+  const Tensor values = dense(in_full(input));
   const double least =
       values.dtype() == ScalarType::Double || values.dtype() == ScalarType::ComplexDouble
           ? std::numeric_limits<double>::epsilon()
@@ -191,7 +195,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, Option
                                                      OptionalTensorRef running_var, bool training,
                                                      double momentum, double eps) {
   const DimVector shape = channel_shape(input);
-  const Tensor values = in_full(input);
+  const Tensor values = dense(in_full(input), input.suggest_memory_format());
   Tensor centre;
   Tensor inverse;
   if (training) {
@@ -287,7 +291,7 @@ Tensor renorm(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& ma
             maxnorm.to_double());
   TSC_CHECK(self.dim() > 1, "renorm: input needs at least 2 dimensions, got {} dimensions",
             self.dim());
-  const Tensor values = in_full(self);
+  const Tensor values = dense(in_full(self));
   const Tensor norms =
       linalg_vector_norm(values, p, dims_without(self, maybe_wrap_dim(dim, self.dim())), true);
   const Tensor factors =

@@ -130,7 +130,7 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
     inner.push_back(std::min<int64_t>(-before, 0));
     inner.push_back(std::min<int64_t>(-behind, 0));
   });
-  const Tensor result = fill_(empty(sizes, self.options()), value);
+  const Tensor result = fill_(empty(sizes, self.options(), self.suggest_memory_format()), value);
   copy_(cropped(result, inner), kept);
   return result;
 }

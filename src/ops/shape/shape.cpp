@@ -85,6 +85,17 @@ bool join_runs(TensorList tensors, int64_t parts, const Tensor& out) {
   return true;
 }
 
+// The format of all tensors, or Contiguous.
+MemoryFormat common_format(TensorList tensors) {
+  const MemoryFormat format = (*tensors.begin()).suggest_memory_format();
+  for (const Tensor& tensor : tensors) {
+    if (format == MemoryFormat::Contiguous || tensor.suggest_memory_format() != format) {
+      return MemoryFormat::Contiguous;
+    }
+  }
+  return format;
+}
+
 int64_t count_before(IntArrayRef sizes, int64_t dim) {
   int64_t count = 1;
   for (int64_t i = 0; i < dim; i++) {
@@ -117,17 +128,20 @@ TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
   DimVector sizes(first.sizes());
   sizes[static_cast<size_t>(at)] = length;
   const ScalarType dtype = promoted_type(tensors);
+  const MemoryFormat format = common_format(tensors);
   if (!output().defined()) {
-    set_output(sizes, dtype);
+    set_output(0, sizes, dtype, format);
     return;
   }
   TSC_CHECK_TYPE(can_cast(dtype, output().dtype()),
                  "torch.cat(): input types can't be cast to the desired output type {}",
                  output().dtype());
   for (const Tensor& tensor : tensors) {
-    check_no_overlap(output(), tensor);
+    if (tensor.numel() != 0) {
+      check_no_overlap(output(), tensor);
+    }
   }
-  set_output(sizes, output().dtype());
+  set_output(0, sizes, output().dtype(), format);
   check_output_elements();
 }
 

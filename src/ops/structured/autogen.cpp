@@ -11,10 +11,12 @@ namespace tsc {
 const Tensor& store_result(const Tensor& result, const Tensor& out, OutStrides strides) {
   check_out_device(result.device(), out);
   check_result_cast(result.dtype(), out.dtype());
+  // A view of an input that is `out` itself is read before it is written.
+  const Tensor elements = result.shares_storage_with(out) ? copied(result) : result;
   if (resize_output(out, result.sizes()) && strides == OutStrides::Result) {
     resize_in_place(out, result.sizes(), result.strides());
   }
-  return copy_(out, result);
+  return copy_(out, elements);
 }
 
 const Tensor& store_exact(const Tensor& result, const Tensor& out, OutStrides strides) {

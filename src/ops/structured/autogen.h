@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/tensor.h"
+#include "ops/structured/memory_overlap.h"
 
 namespace tsc {
 
@@ -18,6 +19,20 @@ TSC_API const Tensor& store_result(const Tensor& result, const Tensor& out,
 // The same for operators whose `out` has the result's own dtype; RuntimeError for another.
 TSC_API const Tensor& store_exact(const Tensor& result, const Tensor& out,
                                   OutStrides strides = OutStrides::Contiguous);
+// store_exact() for operators that PyTorch has write to `out` at once: RuntimeError where it is one
+// of the inputs and would be resized.
+template <class... Inputs>
+const Tensor& store_beside(const Tensor& result, const Tensor& out, const Inputs&... inputs) {
+  if (is_an_input(out, inputs...) && out.sizes() != result.sizes()) {
+    check_no_overlap(out, out);
+  }
+  return store_exact(result, out);
+}
+// RuntimeError where an input shares memory with `out`.
+template <class... Inputs>
+void check_apart(const Tensor& out, const Inputs&... inputs) {
+  (check_no_overlap(out, inputs), ...);
+}
 // Copies the elements of the result to self, which has the same sizes.
 TSC_API const Tensor& store_in_place(const Tensor& result, const Tensor& self);
 

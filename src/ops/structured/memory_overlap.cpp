@@ -67,4 +67,12 @@ void check_no_overlap(const Tensor& output, const Tensor& input) {
   }
 }
 
+void check_no_overlap(const Tensor& output, TensorList inputs) {
+  for (const Tensor& input : inputs) {
+    if (input.defined()) {
+      check_no_overlap(output, input);
+    }
+  }
+}
+
 }  // namespace tsc

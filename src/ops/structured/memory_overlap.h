@@ -14,5 +14,34 @@ TSC_API void check_no_internal_overlap(const Tensor& tensor);
 TSC_API void check_no_partial_overlap(const Tensor& output, const Tensor& input);
 // RuntimeError when they share any memory.
 TSC_API void check_no_overlap(const Tensor& output, const Tensor& input);
+TSC_API void check_no_overlap(const Tensor& output, TensorList inputs);
+inline void check_no_overlap(const Tensor& output, const OptionalTensorRef& input) {
+  if (input.has_value()) {
+    check_no_overlap(output, *input);
+  }
+}
+
+namespace detail {
+
+inline bool is_in(const Tensor& tensor, const Tensor& input) {
+  return input.defined() && input.is_same(tensor);
+}
+inline bool is_in(const Tensor& tensor, OptionalTensorRef input) { return is_in(tensor, *input); }
+inline bool is_in(const Tensor& tensor, TensorList inputs) {
+  for (const Tensor& input : inputs) {
+    if (is_in(tensor, input)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace detail
+
+// Whether `output` is one of the tensors of a call's other arguments.
+template <class... Inputs>
+bool is_an_input(const Tensor& output, const Inputs&... inputs) {
+  return (detail::is_in(output, inputs) || ...);
+}
 
 }  // namespace tsc

@@ -16,6 +16,7 @@
 
 #include "core/array_ref.h"
 #include "core/device.h"
+#include "core/memory_format.h"
 #include "core/scalar_type.h"
 #include "core/tensor.h"
 #include "core/tensor_factory.h"
@@ -51,7 +52,7 @@ class TSC_API MetaBase {
   template <int Outputs, class... Inputs>
   void note_inputs(const Inputs&... inputs) {
     for (int i = 0; i < Outputs; i++) {
-      outputs_that_are_inputs_ |= static_cast<uint8_t>((is_output(i, inputs) || ...) << i);
+      outputs_that_are_inputs_ |= static_cast<uint8_t>(is_an_input(*outputs_[i], inputs...) << i);
     }
   }
 
@@ -67,6 +68,14 @@ class TSC_API MetaBase {
   }
   void set_output(int index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype);
   void set_output(IntArrayRef sizes, ScalarType dtype) { set_output(0, sizes, dtype); }
+  // With the strides of `format`.
+  void set_output(int index, IntArrayRef sizes, ScalarType dtype, MemoryFormat format) {
+    if (format == MemoryFormat::Contiguous) {
+      set_output(index, sizes, dtype);
+    } else {
+      set_output(index, sizes, strides_in(format, sizes), dtype);
+    }
+  }
 
   // For a kernel that writes elements more than once, or in pieces: RuntimeError where elements of
   // the given output share one place in memory. Called after set_output().
@@ -92,20 +101,6 @@ class TSC_API MetaBase {
     outputs_that_are_inputs_ = 0;
     int i = 0;
     ((outputs_[i++] = outputs), ...);
-  }
-  bool is_output(int index, const Tensor& input) const {
-    return input.defined() && input.is_same(*outputs_[index]);
-  }
-  bool is_output(int index, const OptionalTensorRef& input) const {
-    return is_output(index, *input);
-  }
-  bool is_output(int index, TensorList inputs) const {
-    for (const Tensor& input : inputs) {
-      if (is_output(index, input)) {
-        return true;
-      }
-    }
-    return false;
   }
   // Other backends allocate results by their own kernel for aten::empty: an allocator alone would
   // not do for a backend written in a script.

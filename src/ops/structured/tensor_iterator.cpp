@@ -1,5 +1,6 @@
 #include "ops/structured/tensor_iterator.h"
 
+#include "core/memory_format.h"
 #include "core/system/interrupt.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/device_check.h"
@@ -55,6 +56,19 @@ inline bool same_sizes(IntArrayRef a, IntArrayRef b) {
 // 0-dim operand, the strides of an empty result follow the other operand's.
 bool is_lone(const TensorImpl& tensor, const TensorImpl& widest) {
   return (tensor.dim() == 0 && widest.numel() != 0) || (tensor.numel() == 1 && widest.numel() == 1);
+}
+
+// Whether the strides are those of contiguous_format, at dimensions of size 1, too: beside an operand
+// of other sizes these order the result's dimensions.
+bool has_plain_strides(const TensorImpl& tensor) {
+  int64_t run = 1;
+  for (size_t i = tensor.sizes().size(); i-- > 0;) {
+    if (tensor.strides()[i] != run) {
+      return false;
+    }
+    run *= std::max<int64_t>(tensor.sizes()[i], 1);
+  }
+  return true;
 }
 
 }  // namespace
@@ -127,6 +141,7 @@ TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(
     std::initializer_list<const Tensor*> inputs) {
   const TensorImpl* const first = (*inputs.begin())->impl();
   Agreement agreement = {first, true, true, true};
+  bool one_shape = true;
   for (const Tensor* input : inputs) {
     const TensorImpl* const tensor = input->impl();
     const TensorImpl* const widest = agreement.widest;
@@ -134,12 +149,14 @@ TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(
     agreement.is_flat &= tensor->is_contiguous() && tensor->device() == first->device();
     agreement.one_length &= tensor->numel() == widest->numel();
     if (!same_sizes(tensor->sizes(), widest->sizes())) {
+      one_shape = false;
       agreement.widest = tensor->dim() > widest->dim() ? tensor : widest;
       agreement.is_flat &=
           is_lone(agreement.widest == widest ? *tensor : *widest, *agreement.widest);
     }
   }
   numel_ = agreement.widest->numel();
+  agreement.is_flat &= one_shape || has_plain_strides(*agreement.widest);
   return agreement;
 }
 
@@ -364,8 +381,35 @@ DimVector TensorIteratorBase::ordered_dimensions(const IteratorOptions& options)
   return order;
 }
 
+// Strides of dimensions of size 1 cannot be told from the order of the others: they are those of
+// the inputs' common format, or of the inputs where all agree. Empty where they do not.
+DimVector TensorIteratorBase::common_strides(const IteratorOptions& options) const {
+  const TensorImpl& first = *operands_[num_outputs_].tensor->impl();
+  bool contiguous = true;
+  bool channels_last = true;
+  bool alike = true;
+  if (options.is_reduction) {
+    return {};
+  }
+  for (int i = num_outputs_; i < num_operands_; i++) {
+    const TensorImpl& input = *operands_[i].tensor->impl();
+    if (!same_sizes(input.sizes(), shape_)) {
+      return {};
+    }
+    contiguous &= input.is_contiguous();
+    channels_last &=
+        is_channels_last_contiguous(MemoryFormat::ChannelsLast, input.sizes(), input.strides());
+    alike &= input.is_non_overlapping_and_dense() && same_sizes(input.strides(), first.strides());
+  }
+  return contiguous      ? strides_in(MemoryFormat::Contiguous, shape_)
+         : channels_last ? strides_in(MemoryFormat::ChannelsLast, shape_)
+         : alike         ? DimVector(first.strides())
+                         : DimVector();
+}
+
 void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimVector& order) {
   const size_t dims = shape_.size();
+  const DimVector common = common_strides(options);
   for (int i = 0; i < num_outputs_; i++) {
     Operand& operand = operands_[i];
     if (operand.tensor->defined() && !operand.will_resize) {
@@ -385,6 +429,10 @@ void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimV
       row_major &= dim == dims - 1 - d;
       strides[dim] = run;
       (void)__builtin_mul_overflow(run, shape_[dim], &run);
+    }
+    if (!common.empty()) {
+      strides = common;
+      row_major = false;
     }
     if (row_major) {
       set_output(i, shape_, operand.dtype);

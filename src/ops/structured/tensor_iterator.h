@@ -153,6 +153,7 @@ class TSC_API TensorIteratorBase : public MetaBase {
   // order[i] is the tensors' dimension that becomes our dimension i.
   DimVector ordered_dimensions(const IteratorOptions& options) const;
   int compare_dimensions(const IteratorOptions& options, int64_t a, int64_t b) const;
+  DimVector common_strides(const IteratorOptions& options) const;
   void make_outputs(const IteratorOptions& options, const DimVector& order);
   void permute_dimensions(const DimVector& order);
   void coalesce_dimensions();
