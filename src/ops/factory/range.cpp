@@ -335,7 +335,9 @@ const Tensor& logspace_out(const Scalar& start, const Scalar& end, int64_t steps
 
 namespace {
 
-// linspace and logspace with ends that are tensors of no dimensions.
+// linspace and logspace with ends that are tensors of no dimensions. On Meta an end has no value:
+// any other gives the same sizes.
+Scalar number_of(const Tensor& end) { return end.is_meta() ? Scalar(0) : item(end); }
 void check_ends(std::string_view function, const Tensor& start, const Tensor& end) {
   TSC_CHECK(start.dim() == 0 && end.dim() == 0,
             "{} only supports 0-dimensional start and end tensors, but got start with {} "
@@ -347,7 +349,7 @@ Scalar end_number(std::string_view function, std::string_view which, const Tenso
             "{} only supports 0-dimensional start and end tensors, but got {} with {} "
             "dimension(s).",
             function, which, end.dim());
-  return item(end);
+  return number_of(end);
 }
 
 }  // namespace
@@ -356,7 +358,7 @@ Tensor linspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t st
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
                               OptionalBool) {
   check_ends("linspace", start, end);
-  return tsc::linspace(item(start), item(end), steps, TensorOptions(dtype, layout, device));
+  return tsc::linspace(number_of(start), number_of(end), steps, TensorOptions(dtype, layout, device));
 }
 Tensor linspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
@@ -374,7 +376,7 @@ Tensor logspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t st
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
                               OptionalBool) {
   check_ends("logspace", start, end);
-  return tsc::logspace(item(start), item(end), steps, base, TensorOptions(dtype, layout, device));
+  return tsc::logspace(number_of(start), number_of(end), steps, base, TensorOptions(dtype, layout, device));
 }
 Tensor logspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps, double base,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,

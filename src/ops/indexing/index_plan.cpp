@@ -11,10 +11,6 @@
 namespace tsc {
 namespace {
 
-bool is_mask(const Tensor& index) {
-  return index.dtype() == ScalarType::Bool || index.dtype() == ScalarType::Byte;
-}
-
 DimVector broadcast_index_sizes(const std::vector<Tensor>& indices) {
   DimVector sizes;
   bool first = true;

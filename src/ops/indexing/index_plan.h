@@ -30,6 +30,21 @@ struct IndexPlan {
 // the sizes are filled in; a mask there is a NotImplementedError, because its count is unknown.
 IndexPlan plan_index(const Tensor& self, TensorList indices);
 
+// Whether an index chooses by flags; false for one that is not given.
+inline bool is_mask(const Tensor& index) {
+  return index.defined() &&
+         (index.dtype() == ScalarType::Bool || index.dtype() == ScalarType::Byte);
+}
+
+inline bool has_mask(TensorList indices) {
+  for (const Tensor& index : indices) {
+    if (is_mask(index)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Masks replaced by the positions of their true elements.
 std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices);
 

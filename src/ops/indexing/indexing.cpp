@@ -226,6 +226,9 @@ const Tensor& index_put_impl_(const Tensor& self, TensorList indices, const Tens
                               bool accumulate, bool) {
   check_no_internal_overlap(self);
   check_no_overlap(self, values);
+  if (self.is_meta() && has_mask(indices)) {
+    return self;  // how many elements a mask chooses, only its values say
+  }
   const IndexPlan plan = plan_index(self, indices);
   TSC_CHECK(
       is_expandable_to(values.sizes(), plan.sizes),

@@ -150,6 +150,9 @@ const Tensor& embedding_renorm_(const Tensor& self, const Tensor& indices, doubl
                                 double norm_type) {
   TSC_CHECK(self.dim() == 2, "Expected 2-dimensional tensor, but got {}-dimensional tensor",
             self.dim());
+  if (self.is_meta()) {
+    return self;
+  }
   const Tensor places = contiguous_as(indices, ScalarType::Long);
   std::set<int64_t> seen(places.data_ptr<int64_t>(), places.data_ptr<int64_t>() + places.numel());
   for (const int64_t place : seen) {

@@ -205,15 +205,19 @@ std::tuple<Tensor, Tensor> log_sigmoid_forward(const Tensor& self) {
   TensorIterator iterator;
   iterator.allocate_outputs(self.device().type, out);
   iterator.build_unary_op(self);
-  run_elementwise(iterator, ufuncs::log_sigmoid, "log_sigmoid_cpu");
-  return {out, empty_tensor({0}, self.dtype())};
+  if (!iterator.is_meta()) {
+    run_elementwise(iterator, ufuncs::log_sigmoid, "log_sigmoid_cpu");
+  }
+  return {out, empty_tensor({0}, self.dtype(), self.device())};
 }
 Tensor log_sigmoid_backward(const Tensor& grad_output, const Tensor& self, const Tensor&) {
   Tensor out;
   TensorIterator iterator;
   iterator.allocate_outputs(self.device().type, out);
   iterator.build_binary_op(grad_output, self);
-  run_elementwise(iterator, ufuncs::log_sigmoid_backward, "log_sigmoid_backward_cpu");
+  if (!iterator.is_meta()) {
+    run_elementwise(iterator, ufuncs::log_sigmoid_backward, "log_sigmoid_backward_cpu");
+  }
   return out;
 }
 Tensor log_sigmoid(const Tensor& self) { return std::get<0>(tsc::log_sigmoid_forward(self)); }

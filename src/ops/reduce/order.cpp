@@ -32,9 +32,9 @@ std::tuple<Tensor, Tensor> pick_from_sorted(const Tensor& self, int64_t dim, boo
   const int64_t at = maybe_wrap_dim(dim, self.dim());
   const DimMask mask = mask_of_dim(at, self.dim());
   check_reducible(self, mask, name);
-  Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype());
-  Tensor indices = empty_tensor(values.sizes(), ScalarType::Long);
-  if (values.numel() == 0) {
+  Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype(), self.device());
+  Tensor indices = empty_tensor(values.sizes(), ScalarType::Long, self.device());
+  if (values.numel() == 0 || self.is_meta()) {
     return {values, indices};
   }
   const auto results = tsc::sort(self, at);
@@ -109,8 +109,11 @@ struct PickMode {
 std::tuple<Tensor, Tensor> select_from_lines(const Tensor& self, int64_t dim, bool keepdim,
                                              int64_t rank) {
   const DimMask mask = mask_of_dim(dim, self.dim());
-  Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype());
-  Tensor indices = empty_tensor(values.sizes(), ScalarType::Long);
+  Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype(), self.device());
+  Tensor indices = empty_tensor(values.sizes(), ScalarType::Long, self.device());
+  if (self.is_meta()) {
+    return {values, indices};
+  }
   const cpu::LineShape shape = lines_along(self.sizes(), dim);
   dispatch_real_types(self.dtype(), "kthvalue_cpu", [&]<class T>() {
     const Tensor lines =
@@ -150,6 +153,9 @@ void check_has_order(const Tensor& self, const char* name) {
 
 Tensor median_of_all(const Tensor& self, bool ignores_nan) {
   check_has_order(self, "median_cpu");
+  if (self.is_meta()) {
+    return empty_tensor({}, self.dtype(), self.device());
+  }
   if (self.numel() == 0) {
     const Tensor nothing = empty_tensor({}, self.dtype());
     fill_elements(nothing, self.is_floating_point()

@@ -185,6 +185,7 @@ const Tensor& zero_(const Tensor& self) {
 Scalar item(const Tensor& self) {
   TSC_CHECK(self.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar",
             self.numel());
+  TSC_CHECK(!self.is_meta(), "Tensor.item() cannot be called on meta tensors");
   return tsc::_local_scalar_dense(self);
 }
 Scalar _local_scalar_dense(const Tensor& self) { return read_scalar(self); }

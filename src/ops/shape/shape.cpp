@@ -250,19 +250,40 @@ TSC_IMPL_FUNC(triu_cpu)(const Tensor& self, int64_t diagonal, const Tensor& out)
 
 namespace native {
 
-Tensor stack(TensorList tensors, int64_t dim) {
+namespace {
+
+// The new dimension. RuntimeError where sizes differ.
+int64_t checked_stack_dim(TensorList tensors, int64_t dim) {
   TSC_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
   const Tensor& first = tensors.front();
-  const int64_t at = maybe_wrap_dim(dim, first.dim() + 1);
-  bool plain = true;
   size_t number = 0;
   for (const Tensor& tensor : tensors) {
     TSC_CHECK(
         tensor.sizes() == first.sizes(),
         "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
         first.sizes(), tensor.sizes(), number);
-    plain &= tensor.key_set().has(DispatchKey::CPU) && tensor.dtype() == first.dtype();
     number++;
+  }
+  return maybe_wrap_dim(dim, first.dim() + 1);
+}
+
+std::vector<Tensor> layers_of(TensorList tensors, int64_t at) {
+  std::vector<Tensor> layers;
+  layers.reserve(tensors.size());
+  for (const Tensor& tensor : tensors) {
+    layers.push_back(unsqueeze(tensor, at));
+  }
+  return layers;
+}
+
+}  // namespace
+
+Tensor stack(TensorList tensors, int64_t dim) {
+  const int64_t at = checked_stack_dim(tensors, dim);
+  const Tensor& first = tensors.front();
+  bool plain = true;
+  for (const Tensor& tensor : tensors) {
+    plain &= tensor.key_set().has(DispatchKey::CPU) && tensor.dtype() == first.dtype();
   }
   DimVector sizes(first.sizes());
   sizes.insert(sizes.begin() + at, static_cast<int64_t>(tensors.size()));
@@ -272,12 +293,11 @@ Tensor stack(TensorList tensors, int64_t dim) {
       return out;
     }
   }
-  std::vector<Tensor> layers;
-  layers.reserve(tensors.size());
-  for (const Tensor& tensor : tensors) {
-    layers.push_back(unsqueeze(tensor, at));
-  }
-  return cat(layers, at);
+  return cat(layers_of(tensors, at), at);
+}
+const Tensor& stack_out(TensorList tensors, int64_t dim, const Tensor& out) {
+  const int64_t at = checked_stack_dim(tensors, dim);
+  return tsc::cat_out(out, layers_of(tensors, at), at);
 }
 
 // A copy of a view with negative strides.
@@ -369,6 +389,11 @@ Tensor repeat_interleave_Tensor(const Tensor& repeats, std::optional<int64_t> ou
   TSC_CHECK_NOT_IMPLEMENTED(
       repeats.dtype() == ScalarType::Long || repeats.dtype() == ScalarType::Int,
       "\"repeat_interleave_cpu\" not implemented for '{}'", repeats.dtype());
+  if (repeats.is_meta()) {
+    TSC_CHECK(output_size.has_value(),
+              "repeat_interleave of a meta tensor needs output_size: its values are not known");
+    return empty_tensor({*output_size}, ScalarType::Long, repeats.device());
+  }
   const Tensor counts = contiguous_as(repeats, ScalarType::Long);
   const int64_t* count = counts.data_ptr<int64_t>();
   int64_t total = 0;

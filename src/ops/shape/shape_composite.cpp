@@ -64,26 +64,52 @@ Tensor atleast_3d(const Tensor& self) {
   }
 }
 
-Tensor hstack(TensorList tensors) {
+namespace {
+
+std::vector<Tensor> columns(TensorList tensors) {
   check_not_empty(tensors, "hstack");
-  const std::vector<Tensor> parts =
-      each(tensors, [](const Tensor& t) { return tsc::atleast_1d(t); });
-  return cat(parts, parts[0].dim() == 1 ? 0 : 1);
+  return each(tensors, [](const Tensor& t) { return tsc::atleast_1d(t); });
 }
-Tensor vstack(TensorList tensors) {
+std::vector<Tensor> rows(TensorList tensors) {
   check_not_empty(tensors, "vstack");
-  return cat(each(tensors, [](const Tensor& t) { return tsc::atleast_2d(t); }), 0);
+  return each(tensors, [](const Tensor& t) { return tsc::atleast_2d(t); });
 }
-Tensor dstack(TensorList tensors) {
+std::vector<Tensor> planes(TensorList tensors) {
   check_not_empty(tensors, "dstack");
-  return cat(each(tensors, [](const Tensor& t) { return tsc::atleast_3d(t); }), 2);
+  return each(tensors, [](const Tensor& t) { return tsc::atleast_3d(t); });
+}
+std::vector<Tensor> upright(TensorList tensors) {
+  check_not_empty(tensors, "column_stack");
+  return each(tensors,
+              [](const Tensor& t) { return t.dim() <= 1 ? reshape(t, {t.numel(), 1}) : t; });
+}
+int64_t dim_of_columns(const std::vector<Tensor>& parts) { return parts[0].dim() == 1 ? 0 : 1; }
+
+}  // namespace
+
+Tensor hstack(TensorList tensors) {
+  const std::vector<Tensor> parts = columns(tensors);
+  return cat(parts, dim_of_columns(parts));
+}
+const Tensor& hstack_out(TensorList tensors, const Tensor& out) {
+  const std::vector<Tensor> parts = columns(tensors);
+  return tsc::cat_out(out, parts, dim_of_columns(parts));
+}
+Tensor vstack(TensorList tensors) { return cat(rows(tensors), 0); }
+const Tensor& vstack_out(TensorList tensors, const Tensor& out) {
+  return tsc::cat_out(out, rows(tensors), 0);
+}
+Tensor dstack(TensorList tensors) { return cat(planes(tensors), 2); }
+const Tensor& dstack_out(TensorList tensors, const Tensor& out) {
+  return tsc::cat_out(out, planes(tensors), 2);
 }
 Tensor row_stack(TensorList tensors) { return tsc::vstack(tensors); }
-Tensor column_stack(TensorList tensors) {
-  check_not_empty(tensors, "column_stack");
-  return tsc::hstack(each(tensors, [](const Tensor& t) {
-    return t.dim() <= 1 ? reshape(t, {t.numel(), 1}) : t;
-  }));
+const Tensor& row_stack_out(TensorList tensors, const Tensor& out) {
+  return tsc::vstack_out(out, tensors);
+}
+Tensor column_stack(TensorList tensors) { return tsc::hstack(upright(tensors)); }
+const Tensor& column_stack_out(TensorList tensors, const Tensor& out) {
+  return tsc::hstack_out(out, upright(tensors));
 }
 
 namespace {
@@ -166,6 +192,9 @@ Tensor combinations(const Tensor& self, int64_t r, bool with_replacement) {
   // Positions in ascending order, the last moving fastest.
   const int64_t count = self.numel();
   const int64_t size = elements_of_combinations(with_replacement ? count + r - 1 : count, r);
+  if (self.is_meta()) {
+    return empty({size / r, r}, self.options());
+  }
   const Tensor positions = empty({size}, ScalarType::Long);
   auto* const rows = positions.data_ptr<int64_t>();
   std::vector<int64_t> at(static_cast<size_t>(size == 0 ? 0 : r));

@@ -28,12 +28,11 @@ constinit OperatorRef huber_loss_op("aten::huber_loss", "");
 constinit OperatorRef bce_op("aten::binary_cross_entropy", "");
 constinit OperatorRef bce_with_logits_op("aten::binary_cross_entropy_with_logits", "");
 constinit OperatorRef log_sigmoid_op("aten::log_sigmoid", "");
+constinit OperatorRef log_sigmoid_out_op("aten::log_sigmoid", "out");
 constinit OperatorRef embedding_op("aten::embedding", "");
 constinit OperatorRef embedding_renorm_op("aten::embedding_renorm_", "");
 constinit OperatorRef softmax_op("aten::softmax", "int");
 constinit OperatorRef log_softmax_op("aten::log_softmax", "int");
-constinit OperatorRef dropout_op("aten::dropout", "");
-constinit OperatorRef dropout_inplace_op("aten::dropout_", "");
 constinit OperatorRef relu_op("aten::relu", "");
 constinit OperatorRef relu_inplace_op("aten::relu_", "");
 constinit OperatorRef sigmoid_op("aten::sigmoid", "");
@@ -154,7 +153,8 @@ IValue binary_cross_entropy_with_logits(Interpreter&, Arguments& arguments) {
 
 IValue logsigmoid(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "log_sigmoid", "input");
-  return log_sigmoid_op(arguments[0]);
+  return given(arguments, 1) ? log_sigmoid_out_op(arguments[0], arguments[1])
+                             : log_sigmoid_op(arguments[0]);
 }
 // The padding index, counted from 0; -1 where there is none.
 int64_t padding_index(const Arguments& arguments, size_t i, int64_t rows) {
@@ -210,18 +210,6 @@ IValue softmin(Interpreter&, Arguments& arguments) {
                     dtype_argument(arguments, 3));
 }
 
-IValue dropout(Interpreter&, Arguments& arguments) {
-  check_tensor(arguments, 0, "dropout", "input");
-  const IValue p = argument_or(arguments, 1, IValue(0.5));
-  const double probability = scalar_of_value(p).to_double();
-  TSC_CHECK_VALUE(probability >= 0 && probability <= 1,
-                  "dropout probability has to be between 0 and 1, but got {}", probability);
-  const IValue training = argument_or(arguments, 2, IValue(true));
-  const bool inplace = given(arguments, 3) && is_true(arguments[3]);
-  return inplace ? dropout_inplace_op(arguments[0], probability, training)
-                 : dropout_op(arguments[0], probability, training);
-}
-
 IValue relu(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "relu", "input");
   return given(arguments, 1) && is_true(arguments[1]) ? relu_inplace_op(arguments[0])
@@ -251,13 +239,12 @@ constexpr BuiltinDef kFunctions[] = {
      "input target weight size_average reduce reduction pos_weight"},
     {"cross_entropy", &in_frame<&cross_entropy>, 2, 8,
      "input target weight size_average ignore_index reduce reduction label_smoothing"},
-    {"dropout", &in_frame<&dropout>, 1, 4, "input p training inplace"},
     {"embedding", &in_frame<&embedding>, 2, 7,
      "input weight padding_idx max_norm norm_type scale_grad_by_freq sparse"},
     {"huber_loss", &in_frame<&huber_loss>, 2, 4, "input target reduction delta"},
     {"l1_loss", &in_frame<&l1_loss>, 2, 5, "input target size_average reduce reduction"},
     {"log_softmax", &in_frame<&log_softmax>, 1, 4, "input dim _stacklevel dtype"},
-    {"logsigmoid", &logsigmoid, 1, 1, "input"},
+    {"logsigmoid", &logsigmoid, 1, 1, "input out"},
     {"mse_loss", &in_frame<&mse_loss>, 2, 5, "input target size_average reduce reduction"},
     {"nll_loss", &in_frame<&nll_loss>, 2, 7,
      "input target weight size_average ignore_index reduce reduction"},
@@ -401,8 +388,8 @@ IValue norm_method(Interpreter&, Arguments& arguments) {
   return norm_of(arguments, dtype_argument(arguments, 4), IValue());
 }
 
-static std::array<std::span<const BuiltinDef>, 4> functional_tables() {
-  return {kFunctions, activations(), margin_losses(), normalizations()};
+static std::array<std::span<const BuiltinDef>, 5> functional_tables() {
+  return {kFunctions, activations(), dropouts(), margin_losses(), normalizations()};
 }
 
 const BuiltinDef* find_functional(std::string_view name) {

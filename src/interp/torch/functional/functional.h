@@ -51,6 +51,7 @@ IValue in_frame(Interpreter& interpreter, Arguments& arguments) {
 // Activations, losses of margins and likelihoods, and normalizations; sorted by name.
 std::span<const BuiltinDef> activations();
 std::span<const BuiltinDef> margin_losses();
+std::span<const BuiltinDef> dropouts();
 std::span<const BuiltinDef> normalizations();
 
 // A function of torch.nn.functional; null where there is none of that name. Plain operators are

@@ -17,6 +17,7 @@ constinit OperatorRef vector_norm_op("aten::linalg_vector_norm", "");
 constinit OperatorRef expand_as_op("aten::expand_as", "");
 constinit OperatorRef clamp_min_op("aten::clamp_min", "");
 constinit OperatorRef div_op("aten::div", "Tensor");
+constinit OperatorRef div_out_op("aten::div", "out");
 
 // With one value for each channel there is no variance.
 void check_batch_size(IntArrayRef sizes, int64_t values, std::string_view what) {
@@ -105,7 +106,8 @@ IValue normalize(Interpreter&, Arguments& arguments) {
   if (keys::PythonFrame* frame = keys::PythonFrame::current()) {
     frame->assign("denom", denominator.as_tensor());
   }
-  return div_op(arguments[0], denominator);
+  return given(arguments, 4) ? div_out_op(arguments[0], denominator, arguments[4])
+                             : div_op(arguments[0], denominator);
 }
 
 constexpr BuiltinDef kFunctions[] = {
@@ -115,7 +117,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"instance_norm", &in_frame<&instance_norm>, 1, 8,
      "input running_mean running_var weight bias use_input_stats momentum eps"},
     {"layer_norm", &in_frame<&layer_norm>, 2, 5, "input normalized_shape weight bias eps"},
-    {"normalize", &in_frame<&normalize>, 1, 4, "input p dim eps"},
+    {"normalize", &in_frame<&normalize>, 1, 5, "input p dim eps out"},
     {"rms_norm", &in_frame<&rms_norm>, 2, 4, "input normalized_shape weight eps"},
 };
 
