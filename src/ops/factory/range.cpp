@@ -358,7 +358,8 @@ Tensor linspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t st
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
                               OptionalBool) {
   check_ends("linspace", start, end);
-  return tsc::linspace(number_of(start), number_of(end), steps, TensorOptions(dtype, layout, device));
+  return tsc::linspace(number_of(start), number_of(end), steps,
+                       TensorOptions(dtype, layout, device));
 }
 Tensor linspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
@@ -376,7 +377,8 @@ Tensor logspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t st
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
                               OptionalBool) {
   check_ends("logspace", start, end);
-  return tsc::logspace(number_of(start), number_of(end), steps, base, TensorOptions(dtype, layout, device));
+  return tsc::logspace(number_of(start), number_of(end), steps, base,
+                       TensorOptions(dtype, layout, device));
 }
 Tensor logspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps, double base,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,

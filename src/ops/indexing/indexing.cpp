@@ -211,6 +211,20 @@ const Tensor& index_out(const Tensor& self, TensorList indices, const Tensor& ou
   return out;
 }
 
+namespace {
+
+// One value, or the last of several, is what all elements that share a place hold then.
+void warn_if_expanded(const Tensor& self, std::string_view name, std::string_view example) {
+  if (has_internal_overlap(self)) {
+    warn(
+        "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing "
+        "this operation. This also applies to advanced indexing e.g. tensor[{}",
+        name, example);
+  }
+}
+
+}  // namespace
+
 Tensor index_put(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
   Tensor result = clone(self);
   tsc::index_put_(result, indices, values, accumulate);
@@ -224,7 +238,7 @@ const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& v
 
 const Tensor& index_put_impl_(const Tensor& self, TensorList indices, const Tensor& values,
                               bool accumulate, bool) {
-  check_no_internal_overlap(self);
+  warn_if_expanded(self, "index_put_", "indices] = tensor");
   check_no_overlap(self, values);
   if (self.is_meta() && has_mask(indices)) {
     return self;  // how many elements a mask chooses, only its values say
@@ -320,7 +334,7 @@ const Tensor& index_fill__Scalar(const Tensor& self, int64_t dim, const Tensor& 
   TSC_CHECK(index.dim() <= 1, "Index has to be a vector/scalar");
   TSC_CHECK(self.is_complex() || !value.is_complex(),
             "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-  check_no_internal_overlap(self);
+  warn_if_expanded(self, "index_fill_", "mask] = scalar");
   if (self.is_meta()) {
     return self;
   }
@@ -381,7 +395,7 @@ void check_fill_mask(const Tensor& mask) {
 
 const Tensor& masked_fill__Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
   check_fill_mask(mask);
-  check_no_internal_overlap(self);
+  warn_if_expanded(self, "masked_fill_", "mask] = scalar");
   const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
   TSC_CHECK(IntArrayRef(sizes) == self.sizes(),
             "output with shape {} doesn't match the broadcast shape {}", self.sizes(),

@@ -58,10 +58,10 @@ Tensor quantile(const Tensor& self, const Tensor& q, std::optional<int64_t> dim,
             "quantile() input tensor must be either float or double dtype");
   TSC_CHECK(self.dtype() == q.dtype(),
             "quantile() q tensor must be same dtype as the input tensor");
-  TSC_CHECK(
-      calls_are_replayed() || q.is_meta() || item(all(logical_and(ge(q, Scalar(0)), le(q, Scalar(1))))).to_bool(),
-      "quantile() q values must be in the "
-      "range [0, 1]");
+  TSC_CHECK(calls_are_replayed() || q.is_meta() ||
+                item(all(logical_and(ge(q, Scalar(0)), le(q, Scalar(1))))).to_bool(),
+            "quantile() q values must be in the "
+            "range [0, 1]");
 
   // The reduced dimension last.
   const int64_t at = dim.has_value() ? maybe_wrap_dim(*dim, self.dim()) : 0;
@@ -109,7 +109,7 @@ Tensor quantile(const Tensor& self, const Tensor& q, std::optional<int64_t> dim,
 Tensor quantile_scalar(const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim,
                        std::string_view interpolation) {
   TSC_CHECK(q >= 0 && q <= 1, "quantile() q must be in the range [0, 1] but got {}", q);
-  const Tensor wanted = empty_tensor({}, self.dtype());
+  const Tensor wanted = empty_tensor({}, self.dtype(), self.device());
   fill_(wanted, Scalar(q));
   return tsc::quantile(self, wanted, dim, keepdim, interpolation);
 }

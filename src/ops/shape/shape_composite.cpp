@@ -80,8 +80,9 @@ std::vector<Tensor> planes(TensorList tensors) {
 }
 std::vector<Tensor> upright(TensorList tensors) {
   check_not_empty(tensors, "column_stack");
-  return each(tensors,
-              [](const Tensor& t) { return t.dim() <= 1 ? reshape(t, {t.numel(), 1}) : t; });
+  return each(tensors, [](const Tensor& t) {
+    return t.dim() <= 1 ? reshape(t, {t.numel(), 1}) : t;
+  });
 }
 int64_t dim_of_columns(const std::vector<Tensor>& parts) { return parts[0].dim() == 1 ? 0 : 1; }
 

@@ -29,7 +29,7 @@ IValue drop(const IValue& input, const Arguments& arguments, OperatorRef& op,
             OperatorRef& inplace_op, bool trains_by_default) {
   const double p = number_or(arguments, 1, 0.5);
   TSC_CHECK_VALUE(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got {}", p);
-  const bool training = flag_or(arguments, 2, trains_by_default);
+  const IValue training = argument_or(arguments, 2, IValue(trains_by_default));
   return (is_inplace(arguments) ? inplace_op : op)(input, p, training);
 }
 
@@ -107,8 +107,7 @@ constexpr BuiltinDef kFunctions[] = {
     {"dropout2d", &in_frame<&dropout2d>, 1, 4, kParameters},
     {"dropout3d", &in_frame<&dropout3d>, 1, 4, kParameters},
     {"feature_alpha_dropout",
-     &in_frame<
-         &plain_dropout<feature_alpha_dropout_op, feature_alpha_dropout_inplace_op, false>>,
+     &in_frame<&plain_dropout<feature_alpha_dropout_op, feature_alpha_dropout_inplace_op, false>>,
      1, 4, kParameters},
 };
 
