@@ -222,20 +222,29 @@ def _choosing_kernel(row: Row, condition: str, recording: str) -> str:
     )
 
 
+def _undifferentiated(derivative: Derivative, row: Row) -> list[Argument]:
+    """The tensors without a formula: they may not require grad."""
+    with_formula = {a.name for a in derivative.differentiated}
+    return [a for a in row.schema.arguments if a.type.has_tensor and a.name not in with_formula]
+
+
 def _recording_kernel(derivative: Derivative, row: Row, saved: list[Saved]) -> str:
     differentiated = [cpp.identifier(a.name) for a in derivative.differentiated]
     tensors = ", ".join(differentiated)
+    others = _undifferentiated(derivative, row)
     before = sorted((item for item in saved if not item.is_output), key=lambda item: "SavedVariable" in item.cpp_type)
     outputs = [item for item in saved if item.is_output]
     in_place = row.schema.kind is SchemaKind.INPLACE
     written = cpp.identifier(row.schema.arguments[0].name)
 
-    condition = f"records({tensors})"
+    condition = f"records({', '.join([*differentiated, *(cpp.identifier(a.name) for a in others)])})"
     if in_place:
         condition += f" && is_differentiable({written}.dtype())"
     # A function of its own, so that a call that records nothing saves no registers for it.
     recording = f"record_{cpp.unambiguous_name(row.schema)}"
     text = f"TSC_NOINLINE {_head(row, recording)}"
+    function = row.schema.name.removesuffix("_")
+    text += "".join(f'  check_no_requires_grad({cpp.identifier(a.name)}, "{a.name}", "{function}");\n' for a in others)
     if in_place:
         text += f"  check_inplace({written});\n"
     text += f"  auto node = make_intrusive<{derivative.node}>();\n  add_edges(*node, {tensors});\n"

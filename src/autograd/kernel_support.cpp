@@ -40,6 +40,13 @@ void throw_out_form(std::string_view name) {
               name);
 }
 
+void throw_not_differentiable(std::string_view function, std::string_view argument) {
+  throw_error(ErrorKind::RuntimeError,
+              "The function '{}' is not differentiable with respect to argument '{}'. This input "
+              "cannot have requires_grad True.",
+              function, argument);
+}
+
 std::vector<Tensor> unpack_all(const SavedVariableList& variables, Node& owner) {
   std::vector<Tensor> tensors;
   tensors.reserve(variables.size());

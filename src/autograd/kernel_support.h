@@ -85,6 +85,16 @@ void check_out_form(std::string_view name, const T&... tensors) {
   }
 }
 
+[[noreturn]] TSC_API TSC_COLD void throw_not_differentiable(std::string_view function,
+                                                            std::string_view argument);
+// RuntimeError for an argument that has no derivative and requires grad.
+template <class T>
+void check_no_requires_grad(const T& argument, std::string_view name, std::string_view function) {
+  if (requires_grad(argument)) {
+    throw_not_differentiable(function, name);
+  }
+}
+
 // --- In nodes
 
 inline std::optional<IntArrayRef> borrow(const std::optional<DimVector>& value) {

@@ -15,6 +15,7 @@
 #include "gen/calls/zero.h"
 #include "gen/ops/factory_native.h"
 #include "ops/factory/factory_options.h"
+#include "ops/structured/dense_strides.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/resize.h"
@@ -42,47 +43,6 @@ ScalarType dtype_of_number(const Scalar& value, OptionalDtype dtype) {
          : value.is_int()     ? ScalarType::Long
          : value.is_complex() ? default_complex_dtype()
                               : default_dtype();
-}
-
-// Dense strides in the order of those of `self`; where that leaves it open, the last dimension is
-// the fastest.
-DimVector dense_strides_like(const Tensor& self) {
-  const IntArrayRef sizes = self.sizes();
-  const IntArrayRef strides = self.strides();
-  DimVector order;
-  for (size_t i = sizes.size(); i-- > 0;) {
-    order.push_back(static_cast<int64_t>(i));
-  }
-  const auto compare = [&](int64_t x, int64_t y) {
-    const auto a = static_cast<size_t>(x);
-    const auto b = static_cast<size_t>(y);
-    if (strides[a] == 0 || strides[b] == 0) {
-      return 0;
-    }
-    if (strides[a] != strides[b]) {
-      return strides[a] < strides[b] ? -1 : 1;
-    }
-    return sizes[a] > sizes[b] ? 1 : 0;
-  };
-  for (size_t i = 1; i < order.size(); i++) {
-    size_t moving = i;
-    for (size_t j = i; j-- > 0;) {
-      const int result = compare(order[j], order[moving]);
-      if (result > 0) {
-        std::swap(order[j], order[moving]);
-        moving = j;
-      } else if (result < 0) {
-        break;
-      }
-    }
-  }
-  DimVector dense(sizes.size());
-  int64_t run = 1;
-  for (const int64_t dim : order) {
-    dense[static_cast<size_t>(dim)] = run;
-    run *= std::max<int64_t>(sizes[static_cast<size_t>(dim)], 1);
-  }
-  return dense;
 }
 
 void check_sizes(IntArrayRef size, const char* name) {
@@ -130,9 +90,6 @@ Tensor empty_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout
   }
   if (options.layout() != Layout::Strided) {
     return empty(self.sizes(), options);
-  }
-  if (self.is_non_overlapping_and_dense()) {
-    return tsc::empty_strided(self.sizes(), self.strides(), options);
   }
   return tsc::empty_strided(self.sizes(), dense_strides_like(self), options);
 }

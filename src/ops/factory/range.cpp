@@ -352,6 +352,11 @@ Scalar end_number(std::string_view function, std::string_view which, const Tenso
   return number_of(end);
 }
 
+// Where the result lies that no device was named for: where the end is.
+Device device_beside(const Tensor& end, OptionalDevice device) {
+  return device.value_or(end.device());
+}
+
 }  // namespace
 
 Tensor linspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t steps,
@@ -359,38 +364,38 @@ Tensor linspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t st
                               OptionalBool) {
   check_ends("linspace", start, end);
   return tsc::linspace(number_of(start), number_of(end), steps,
-                       TensorOptions(dtype, layout, device));
+                       TensorOptions(dtype, layout, device_beside(start, device)));
 }
 Tensor linspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
                               OptionalBool) {
   return tsc::linspace(end_number("linspace", "start", start), end, steps,
-                       TensorOptions(dtype, layout, device));
+                       TensorOptions(dtype, layout, device_beside(start, device)));
 }
 Tensor linspace_scalar_tensor(const Scalar& start, const Tensor& end, int64_t steps,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
                               OptionalBool) {
   return tsc::linspace(start, end_number("linspace", "end", end), steps,
-                       TensorOptions(dtype, layout, device));
+                       TensorOptions(dtype, layout, device_beside(end, device)));
 }
 Tensor logspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t steps, double base,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
                               OptionalBool) {
   check_ends("logspace", start, end);
   return tsc::logspace(number_of(start), number_of(end), steps, base,
-                       TensorOptions(dtype, layout, device));
+                       TensorOptions(dtype, layout, device_beside(start, device)));
 }
 Tensor logspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps, double base,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
                               OptionalBool) {
   return tsc::logspace(end_number("logspace", "start", start), end, steps, base,
-                       TensorOptions(dtype, layout, device));
+                       TensorOptions(dtype, layout, device_beside(start, device)));
 }
 Tensor logspace_scalar_tensor(const Scalar& start, const Tensor& end, int64_t steps, double base,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
                               OptionalBool) {
   return tsc::logspace(start, end_number("logspace", "end", end), steps, base,
-                       TensorOptions(dtype, layout, device));
+                       TensorOptions(dtype, layout, device_beside(end, device)));
 }
 
 namespace {

@@ -393,6 +393,26 @@ void check_fill_mask(const Tensor& mask) {
 
 }  // namespace
 
+namespace {
+
+// Writes nothing where the mask is off: another element's place may be the same, and would get its
+// old value back.
+void fill_shared_places(const Tensor& self, const Tensor& mask, const Tensor& filler) {
+  dispatch_item_size(self.itemsize(), [&]<class T>() {
+    T* elements = self.data_ptr<T>();
+    const bool* chosen = mask.data_ptr<bool>();
+    const T value = *filler.data_ptr<T>();
+    strided_walk<2>(self.sizes(), {self.strides(), mask.strides()},
+                    [&](const std::array<int64_t, 2>& at) {
+                      if (chosen[at[1]]) {
+                        elements[at[0]] = value;
+                      }
+                    });
+  });
+}
+
+}  // namespace
+
 const Tensor& masked_fill__Scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {
   check_fill_mask(mask);
   warn_if_expanded(self, "masked_fill_", "mask] = scalar");
@@ -401,7 +421,9 @@ const Tensor& masked_fill__Scalar(const Tensor& self, const Tensor& mask, const 
             "output with shape {} doesn't match the broadcast shape {}", self.sizes(),
             IntArrayRef(sizes));
   const Tensor filler = element_tensor(value, self.dtype());
-  if (!self.is_meta()) {
+  if (!self.is_meta() && has_internal_overlap(self)) {
+    fill_shared_places(self, expand_to(mask, sizes), filler);
+  } else if (!self.is_meta()) {
     TensorIterator iterator(self);
     iterator.build(
         {.check_memory_overlap = false, .common_dtype = self.dtype(), .resize_outputs = false},

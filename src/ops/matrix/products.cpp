@@ -8,6 +8,7 @@
 #include "gen/calls/clamp_min.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/conj.h"
+#include "gen/calls/contiguous.h"
 #include "gen/calls/copy.h"
 #include "gen/calls/diagonal.h"
 #include "gen/calls/div.h"
@@ -32,6 +33,7 @@
 #include "gen/calls/vdot.h"
 #include "gen/calls/view.h"
 #include "gen/ops/products_native.h"
+#include "ops/structured/autogen.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/operand_checks.h"
 
@@ -82,6 +84,14 @@ Tensor add_one_by_one(const Tensor& self, const Tensor& batch1, const Tensor& ba
   return result;
 }
 
+const Tensor& store_tensordot(const Tensor& result, const Tensor& self, const Tensor& out) {
+  TSC_CHECK(out.dtype() == self.dtype(),
+            "tensordot: Expected the output tensor to have dtype {}, but got an output tensor with "
+            "dtype {}",
+            self.dtype(), out.dtype());
+  return store_result(result, out);
+}
+
 }  // namespace
 
 Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
@@ -107,7 +117,8 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
     return add_one_by_one(self, batch1, batch2, beta, alpha);
   }
   const Tensor products = bmm(batch1, batch2);
-  return plus_scaled(self, beta, sum(products, IntArrayRef(0), false, products.dtype()), alpha);
+  const Tensor product = sum(products, IntArrayRef(0), false, products.dtype());
+  return contiguous(plus_scaled(self, beta, product, alpha));
 }
 Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
             const Scalar& alpha) {
@@ -126,6 +137,11 @@ Tensor inner(const Tensor& self, const Tensor& other) {
             "inner() the last dimension must match on both input tensors but got shapes {} and {}",
             self.sizes(), other.sizes());
   return tsc::tensordot(self, other, {-1}, {-1});
+}
+
+const Tensor& inner_out(const Tensor& self, const Tensor& other, const Tensor& out) {
+  return self.dim() == 0 || other.dim() == 0 ? tsc::mul_out(out, self, other)
+                                             : store_tensordot(tsc::inner(self, other), self, out);
 }
 
 Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
@@ -191,6 +207,10 @@ Tensor tensordot(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
   const Tensor right = tsc::reshape(tsc::permute(b, order_b), {summed, columns});
   return tsc::reshape(mm(left, right), sizes);
 }
+const Tensor& tensordot_out(const Tensor& self, const Tensor& other, IntArrayRef dims_self,
+                            IntArrayRef dims_other, const Tensor& out) {
+  return store_tensordot(tsc::tensordot(self, other, dims_self, dims_other), self, out);
+}
 
 Tensor kron(const Tensor& self, const Tensor& other) {
   const auto dims = static_cast<size_t>(std::max(self.dim(), other.dim()));
@@ -245,7 +265,16 @@ Tensor matrix_power(const Tensor& self, int64_t n) {
   return result.is_same(self) ? clone(self) : result;
 }
 
+// The identity and a copy are converted to the dtype of `out`, products are not.
+const Tensor& matrix_power_out(const Tensor& self, int64_t n, const Tensor& out) {
+  const Tensor result = tsc::matrix_power(self, n);
+  return n == 0 || n == 1 ? store_result(result, out) : store_exact(result, out);
+}
+
 Tensor linalg_matrix_power(const Tensor& self, int64_t n) { return tsc::matrix_power(self, n); }
+const Tensor& linalg_matrix_power_out(const Tensor& self, int64_t n, const Tensor& out) {
+  return tsc::matrix_power_out(out, self, n);
+}
 Tensor linalg_matmul(const Tensor& self, const Tensor& other) { return matmul(self, other); }
 Tensor linalg_vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
   return x.dim() == 1 && y.dim() == 1 && x.dtype() == y.dtype()

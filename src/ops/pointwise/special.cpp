@@ -282,6 +282,31 @@ Tensor float_power_Tensor_Scalar(const Tensor& self, const Scalar& exponent) {
   return pow(to(self, dtype), power_number(exponent, dtype));
 }
 
+static void check_power_out(const Tensor& out, ScalarType dtype) {
+  TSC_CHECK(out.dtype() == dtype,
+            "the output given to float_power has dtype {} but the operation's result requires "
+            "dtype {}",
+            out.dtype(), dtype);
+}
+const Tensor& float_power_Tensor_Tensor_out(const Tensor& self, const Tensor& exponent,
+                                            const Tensor& out) {
+  const ScalarType dtype = power_type(self.is_complex() || exponent.is_complex());
+  check_power_out(out, dtype);
+  return pow_out(out, to(self, dtype), to(exponent, dtype));
+}
+const Tensor& float_power_Scalar_out(const Scalar& self, const Tensor& exponent,
+                                     const Tensor& out) {
+  const ScalarType dtype = power_type(self.is_complex() || exponent.is_complex());
+  check_power_out(out, dtype);
+  return pow_out(out, power_number(self, dtype), to(exponent, dtype));
+}
+const Tensor& float_power_Tensor_Scalar_out(const Tensor& self, const Scalar& exponent,
+                                            const Tensor& out) {
+  const ScalarType dtype = power_type(self.is_complex() || exponent.is_complex());
+  check_power_out(out, dtype);
+  return pow_out(out, to(self, dtype), power_number(exponent, dtype));
+}
+
 static void check_power_base(const Tensor& self, bool is_complex_exponent) {
   const ScalarType dtype = power_type(self.is_complex() || is_complex_exponent);
   TSC_CHECK(self.dtype() == dtype,

@@ -32,6 +32,9 @@
 namespace tsc::native {
 
 Tensor true_divide_Tensor(const Tensor& self, const Tensor& other) { return div(self, other); }
+const Tensor& true_divide_out(const Tensor& self, const Tensor& other, const Tensor& out) {
+  return tsc::div_out(out, self, other);
+}
 Tensor true_divide_Scalar(const Tensor& self, const Scalar& other) { return div(self, other); }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "gen/ops/sort_native.h"
 #include "ops/cpu/reduce/sort.h"
 #include "ops/structured/contiguous_lines.h"
+#include "ops/structured/dense_strides.h"
 
 namespace tsc {
 
@@ -11,8 +12,9 @@ TSC_META_FUNC(sort_stable)(const Tensor& self, std::optional<bool> stable, int64
   maybe_wrap_dim(dim, self.dim());
   TSC_CHECK(stable.has_value(), "sort(): c10::optional<bool> for stable has to have value.");
   TSC_CHECK_TYPE(!self.is_complex(), " Sort does not support complex dtypes on CPU");
-  set_output(0, self.sizes(), self.dtype());
-  set_output(1, self.sizes(), ScalarType::Long);
+  const DimVector strides = dense_strides_like(self);
+  set_output(0, self.sizes(), strides, self.dtype());
+  set_output(1, self.sizes(), strides, ScalarType::Long);
 }
 TSC_IMPL_FUNC(sort_cpu)
 (const Tensor& self, std::optional<bool>, int64_t dim, bool descending, const Tensor& values,
