@@ -24,6 +24,7 @@ extern const std::span<const ReduceEntry> kMoments;
 extern const RandomFill kRandomFill;
 
 const SoftmaxKernels* find_softmax(ScalarType compute);
+const PoolKernels* find_pool(ScalarType compute);
 GemmKernel find_gemm(ScalarType type);
 DotFunction find_dot(ScalarType type);
 const LuKernels* find_lu(ScalarType type);

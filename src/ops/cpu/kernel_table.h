@@ -9,6 +9,7 @@
 #include "ops/cpu/factory/random_fill.h"
 #include "ops/cpu/matrix/gemm_list.h"
 #include "ops/cpu/matrix/lu_list.h"
+#include "ops/cpu/nn/pool_list.h"
 #include "ops/cpu/nn/softmax_list.h"
 #include "ops/cpu/reduce/reduce_list.h"
 #include "ops/cpu/spectral/fft_list.h"
@@ -34,6 +35,7 @@ struct KernelTable {
   ConvertFunction (*find_convert)(ScalarType to, ScalarType from);
   const ReduceKernel* (*find_reduce)(Reduction op, ScalarType compute);
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
+  const PoolKernels* (*find_pool)(ScalarType compute);  // null: none for the type
   GemmKernel (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);
   const LuKernels* (*find_lu)(ScalarType type);    // null: none for the type

@@ -30,6 +30,7 @@ const KernelTable kTable = {
       return nullptr;
     },
     .find_softmax = find_softmax,
+    .find_pool = find_pool,
     .find_gemm = find_gemm,
     .find_dot = find_dot,
     .find_lu = find_lu,

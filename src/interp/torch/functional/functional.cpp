@@ -388,8 +388,8 @@ IValue norm_method(Interpreter&, Arguments& arguments) {
   return norm_of(arguments, dtype_argument(arguments, 4), IValue());
 }
 
-static std::array<std::span<const BuiltinDef>, 5> functional_tables() {
-  return {kFunctions, activations(), dropouts(), margin_losses(), normalizations()};
+static std::array<std::span<const BuiltinDef>, 6> functional_tables() {
+  return {kFunctions, activations(), dropouts(), margin_losses(), normalizations(), poolings()};
 }
 
 const BuiltinDef* find_functional(std::string_view name) {

@@ -1,0 +1,240 @@
+#include "ops/cpu/nn/pool.h"
+
+#include <algorithm>
+
+#include "core/dispatch_types.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
+#include "ops/cpu/kernels.h"
+
+namespace tsc::cpu {
+namespace {
+
+// Channels whose gradients are worked on together.
+constexpr int64_t kChannels = 64;
+
+// Elements that a window has on average, 1 at least.
+int64_t work_of_window(const PoolWindows& windows) {
+  const auto longest = [](const PoolAxis& axis) {
+    return axis.windows == 0 ? int64_t{1}
+                             : *std::max_element(axis.count, axis.count + axis.windows);
+  };
+  return std::max<int64_t>(
+      1, longest(windows.depth) * longest(windows.height) * longest(windows.width));
+}
+
+// Calls f(begin, end) for pieces of [0, count), each of which takes `work` simple steps, on several
+// threads; Ctrl-C is looked at between pieces.
+template <class F>
+void for_pieces_of_work(int64_t count, int64_t work, F f) {
+  const int64_t piece = std::max<int64_t>(1, kElementsBetweenPolls * 4 / work);
+  parallel_for(0, count, std::max<int64_t>(1, kParallelGrain / work),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; i += piece) {
+                   throw_if_interrupted();
+                   f(i, std::min(end, i + piece));
+                 }
+               });
+}
+
+int64_t bytes_of(ScalarType type) { return static_cast<int64_t>(element_size(type)); }
+
+}  // namespace
+
+void PoolWindowList::add(int64_t first, int64_t count, int64_t divisor) {
+  first_.push_back(first);
+  count_.push_back(count);
+  divisor_.push_back(divisor);
+}
+
+PoolAxis PoolWindowList::axis() const {
+  PoolAxis axis = axis_;
+  axis.windows = static_cast<int64_t>(first_.size());
+  axis.first = first_.data();
+  axis.count = count_.data();
+  axis.divisor = divisor_.data();
+  return axis;
+}
+
+PoolWindowList PoolWindowList::regular(int64_t size, int64_t windows, int64_t kernel,
+                                       int64_t stride, int64_t padding, int64_t dilation,
+                                       bool count_padding) {
+  PoolWindowList list(size);
+  list.axis_.step = dilation;
+  list.axis_.stride = stride;
+  int64_t& whole_begin = list.axis_.whole_begin;
+  int64_t& whole_end = list.axis_.whole_end;
+  whole_begin = whole_end = windows;
+  for (int64_t i = 0; i < windows; i++) {
+    const int64_t start = i * stride - padding;
+    const int64_t last = start + (kernel - 1) * dilation;
+    const int64_t skipped = start < 0 ? (-start + dilation - 1) / dilation : 0;
+    const int64_t first = start + skipped * dilation;
+    const int64_t end = std::min(last + 1, size);
+    const int64_t count = first < end ? (end - first + dilation - 1) / dilation : 0;
+    list.add(first, count,
+             count_padding ? std::min(start + kernel, size + padding) - start : count);
+    if (start >= 0 && last < size) {
+      whole_begin = std::min(whole_begin, i);
+    } else if (whole_begin < windows) {
+      whole_end = std::min(whole_end, i);
+    }
+  }
+  return list;
+}
+
+PoolWindowList PoolWindowList::adaptive(int64_t size, int64_t windows) {
+  PoolWindowList list(size);
+  list.axis_.step = 1;
+  const bool regular = windows > 0 && size % windows == 0;
+  list.axis_.stride = regular ? size / windows : 1;
+  list.axis_.whole_begin = regular ? 0 : windows;
+  list.axis_.whole_end = windows;
+  for (int64_t i = 0; i < windows; i++) {
+    // floor(i * size / windows) without a product that does not fit.
+    const int64_t first = i / windows * size + i % windows * size / windows;
+    const int64_t end = 1 + ((i + 1) * size - 1) / windows;
+    list.add(first, end - first, end - first);
+  }
+  return list;
+}
+
+PoolWindowList PoolWindowList::at(int64_t size, std::vector<int64_t> starts, int64_t kernel) {
+  PoolWindowList list(size);
+  list.axis_.step = 1;
+  list.axis_.stride = 1;
+  list.axis_.whole_begin = list.axis_.whole_end = static_cast<int64_t>(starts.size());
+  for (const int64_t start : starts) {
+    list.add(start, kernel, kernel);
+  }
+  return list;
+}
+
+void max_pool(const PoolCall& call, const char* in, char* out, int64_t* indices) {
+  const PoolKernels& functions = *kernels().find_pool(call.type);
+  const PoolWindows& windows = call.windows;
+  const int64_t work = work_of_window(windows);
+  if (call.channels_last) {
+    for_pieces_of_work(call.images * windows.windows(), work * std::max<int64_t>(1, call.channels),
+                       [&](int64_t begin, int64_t end) {
+                         functions.max_channels(windows, call.channels, in, out, indices, begin,
+                                                end);
+                       });
+    return;
+  }
+  for_pieces_of_work(call.images * call.channels * windows.rows(),
+                     work * std::max<int64_t>(1, windows.width.windows),
+                     [&](int64_t begin, int64_t end) {
+                       functions.max_rows(windows, in, out, indices, begin, end);
+                     });
+}
+
+void average_pool(const PoolCall& call, const char* in, char* out) {
+  const PoolKernels& functions = *kernels().find_pool(call.type);
+  const PoolWindows& windows = call.windows;
+  const int64_t work = work_of_window(windows);
+  if (call.channels_last) {
+    for_pieces_of_work(call.images * windows.windows(), work * std::max<int64_t>(1, call.channels),
+                       [&](int64_t begin, int64_t end) {
+                         functions.average_channels(windows, call.channels, in, out, begin, end);
+                       });
+    return;
+  }
+  for_pieces_of_work(
+      call.images * call.channels * windows.rows(),
+      work * std::max<int64_t>(1, windows.width.windows),
+      [&](int64_t begin, int64_t end) { functions.average_rows(windows, in, out, begin, end); });
+}
+
+void average_pool_backward(const PoolCall& call, const char* grad_out, char* grad_in) {
+  const PoolKernels& functions = *kernels().find_pool(call.type);
+  const PoolWindows& windows = call.windows;
+  const int64_t work = work_of_window(windows) * windows.windows() + windows.volume();
+  if (!call.channels_last) {
+    for_pieces_of_work(call.images * call.channels, work, [&](int64_t begin, int64_t end) {
+      functions.average_rows_backward(windows, grad_out, grad_in, begin, end);
+    });
+    return;
+  }
+  const int64_t blocks = (call.channels + kChannels - 1) / kChannels;
+  const int64_t size = bytes_of(call.type) * call.channels;
+  for_pieces_of_work(call.images * blocks,
+                     work * std::min(kChannels, std::max<int64_t>(1, call.channels)),
+                     [&](int64_t begin, int64_t end) {
+                       for (int64_t i = begin; i < end; i++) {
+                         const int64_t image = i / blocks;
+                         const int64_t first = i % blocks * kChannels;
+                         functions.average_channels_backward(
+                             windows, call.channels, grad_out + image * windows.windows() * size,
+                             grad_in + image * windows.volume() * size, first,
+                             std::min(call.channels, first + kChannels));
+                       }
+                     });
+}
+
+namespace {
+
+// The channels [begin, end) of an image, whose elements are `channels` apart.
+template <class T, bool kAdd>
+void scatter_channels(const PlaceCall& call, int64_t channels, const T* from, const int64_t* places,
+                      T* to, int64_t begin, int64_t end, BadIndex& bad) {
+  for (int64_t i = 0; i < call.volume; i++) {
+    std::fill(to + i * channels + begin, to + i * channels + end, T{});
+  }
+  for (int64_t i = 0; i < call.elements; i++) {
+    for (int64_t c = begin; c < end; c++) {
+      const int64_t place = places[i * channels + c];
+      if (TSC_UNLIKELY(place < 0 || place >= call.volume)) {
+        if (!bad.found.exchange(true)) {
+          bad.index = place;
+          bad.size = call.volume;
+        }
+        continue;
+      }
+      T& target = to[place * channels + c];
+      target = kAdd ? static_cast<T>(target + from[i * channels + c]) : from[i * channels + c];
+    }
+  }
+}
+
+// A plane of contiguous memory is an image of one channel.
+template <class T, bool kAdd>
+void scatter(const PlaceCall& call, const T* from, const int64_t* places, T* to, BadIndex& bad) {
+  const int64_t images = call.channels_last ? call.images : call.images * call.channels;
+  const int64_t channels = call.channels_last ? call.channels : 1;
+  const int64_t group = std::min(kChannels, channels);
+  const int64_t groups = (channels + group - 1) / group;
+  for_pieces_of_work(
+      images * groups, std::max<int64_t>(1, (call.elements * 2 + call.volume) * group),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+          const int64_t skipped = i / groups * channels;
+          const int64_t first = i % groups * group;
+          scatter_channels<T, kAdd>(call, channels, from + skipped * call.elements,
+                                    places + skipped * call.elements, to + skipped * call.volume,
+                                    first, std::min(channels, first + group), bad);
+        }
+      });
+}
+
+}  // namespace
+
+void scatter_to_places(const PlaceCall& call, bool add, const char* from, const int64_t* places,
+                       char* to, BadIndex& bad) {
+  if (call.images * call.channels == 0) return;
+  const auto run = [&]<class T, bool kAdd>() {
+    scatter<T, kAdd>(call, reinterpret_cast<const T*>(from), places, reinterpret_cast<T*>(to), bad);
+  };
+  if (add) {
+    if (call.type == ScalarType::Float) {
+      run.template operator()<float, true>();
+    } else {
+      run.template operator()<double, true>();
+    }
+  } else {
+    dispatch_floating_types(call.type, "max_unpool",
+                            [&]<class T>() { run.template operator()<T, false>(); });
+  }
+}
+
+}  // namespace tsc::cpu
