@@ -30,8 +30,8 @@ void infer_max(MetaBase& meta, const Tensor& self, int dims, IntArrayRef output_
             "{}: internal error: output_size.size() must be {}", function, dims);
   const DimVector sizes = sizes_with(self, dims, pool_sizes(output_size));
   const MemoryFormat format = dims == 2 ? pool_format(self, 2) : MemoryFormat::Contiguous;
-  meta.set_output(0, sizes, self.dtype(), format);
-  meta.set_output(1, sizes, ScalarType::Long, format);
+  set_pool_output(meta, 0, sizes, self.dtype(), format);
+  set_pool_output(meta, 1, sizes, ScalarType::Long, format);
 }
 
 void run_max(const Tensor& self, int dims, const Tensor& out, const Tensor& indices) {
@@ -66,7 +66,7 @@ void infer_max_backward(MetaBase& meta, const Tensor& grad_output, const Tensor&
   TSC_CHECK(grad_output.sizes() == indices.sizes(), "expected sizes {} for `{}` but got sizes {}",
             indices.sizes(), name, grad_output.sizes());
   check_pooled_sizes(grad_output, self, dims, volume_of(grad_output, dims));
-  meta.set_output(0, self.sizes(), self.dtype(),
+  set_pool_output(meta, 0, self.sizes(), self.dtype(),
                   dims == 2 ? pool_format(self, 2) : MemoryFormat::Contiguous);
 }
 
@@ -81,7 +81,7 @@ void infer_average(MetaBase& meta, const Tensor& self, int dims, IntArrayRef out
             self.sizes());
   // Images of no channels are taken, but not volumes.
   check_no_empty_dim(self, dims == 2 ? self.dim() - 2 : 1, function.c_str());
-  meta.set_output(0, sizes_with(self, dims, pool_sizes(output_size)), self.dtype(),
+  set_pool_output(meta, 0, sizes_with(self, dims, pool_sizes(output_size)), self.dtype(),
                   dims == 2 ? pool_format(self, 2) : MemoryFormat::Contiguous);
 }
 
@@ -130,7 +130,7 @@ void infer_average_backward(MetaBase& meta, const Tensor& grad_output, const Ten
               cpp_type_name(self.dtype()), name, cpp_type_name(grad_output.dtype()));
   }
   check_pooled_sizes(grad_output, self, dims, volume_of(grad_output, dims));
-  meta.set_output(0, self.sizes(), self.dtype(),
+  set_pool_output(meta, 0, self.sizes(), self.dtype(),
                   dims == 2 ? pool_format(self, 2) : MemoryFormat::Contiguous);
 }
 

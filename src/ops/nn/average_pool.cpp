@@ -47,7 +47,7 @@ void check_kernel(ScalarType dtype, int dims, const char* kernel) {
 void infer(MetaBase& meta, const Tensor& self, const Average& average) {
   const PoolSizes windows = check_pool(self, average.arguments, "avg_pool3d()");
   const int dims = average.arguments.dims;
-  meta.set_output(0, sizes_with(self, dims, windows), self.dtype(), format_of(self, dims));
+  set_pool_output(meta, 0, sizes_with(self, dims, windows), self.dtype(), format_of(self, dims));
 }
 
 void run(const Tensor& self, const Average& average, const Tensor& out) {
@@ -78,7 +78,7 @@ void infer_backward(MetaBase& meta, const Tensor& grad_output, const Tensor& sel
   }
   const PoolSizes windows = check_pool(self, arguments, "avg_pool3d_backward()");
   check_pooled_sizes(grad_output, self, arguments.dims, windows);
-  meta.set_output(0, self.sizes(), self.dtype(), format_of(self, arguments.dims));
+  set_pool_output(meta, 0, self.sizes(), self.dtype(), format_of(self, arguments.dims));
 }
 
 void run_backward(const Tensor& grad_output, const Tensor& self, const Average& average,

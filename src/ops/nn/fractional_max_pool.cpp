@@ -68,8 +68,8 @@ void infer(MetaBase& meta, const Tensor& self, int dims, IntArrayRef kernel_size
   }
   check_samples(self, dims, samples);
   const DimVector sizes = sizes_with(self, dims, pool_sizes(output_size));
-  meta.set_output(0, sizes, self.dtype());
-  meta.set_output(1, sizes, ScalarType::Long);
+  set_pool_output(meta, 0, sizes, self.dtype());
+  set_pool_output(meta, 1, sizes, ScalarType::Long);
 }
 
 // Where the windows along one dimension start. Every step rounds to the dtype of the sample.
@@ -170,7 +170,7 @@ void infer_backward(MetaBase& meta, const Tensor& grad_output, const Tensor& sel
   }
   check_pooled_sizes(grad_output, self, dims, pool_sizes(output_size));
   check_pooled_sizes(indices, self, dims, pool_sizes(output_size));
-  meta.set_output(0, self.sizes(), self.dtype());
+  set_pool_output(meta, 0, self.sizes(), self.dtype());
 }
 
 void run_backward(const Tensor& grad_output, int dims, const Tensor& indices,

@@ -48,13 +48,16 @@ void infer(MetaBase& meta, const Tensor& self, const PoolArguments& arguments) {
   const PoolSizes windows = check_pool(self, arguments, kForward3d);
   const DimVector sizes = sizes_with(self, arguments.dims, windows);
   const MemoryFormat format = format_of(self, arguments.dims);
-  meta.set_output(0, sizes, self.dtype(), format);
-  meta.set_output(1, sizes, ScalarType::Long, format);
+  set_pool_output(meta, 0, sizes, self.dtype(), format);
+  set_pool_output(meta, 1, sizes, ScalarType::Long, format);
 }
 
 void run(const Tensor& self, const PoolArguments& arguments, const Tensor& out,
          const Tensor& indices) {
   const int dims = arguments.dims;
+  TSC_CHECK(dims == 2 || self.dim() == 5 ||
+                self.suggest_memory_format() != MemoryFormat::ChannelsLast,
+            "Unsupported memory format. Supports only ChannelsLast3d, Contiguous");
   const MemoryFormat format = format_of(self, dims);
   check_kernel(self, dims, format);
   run_max_pool(self, dims,
@@ -68,7 +71,7 @@ void infer_backward(MetaBase& meta, const Tensor& grad_output, const Tensor& sel
   const PoolSizes windows = check_pool(self, arguments, kBackward3d);
   check_pooled_sizes(grad_output, self, arguments.dims, windows);
   check_pooled_sizes(indices, self, arguments.dims, windows);
-  meta.set_output(0, self.sizes(), self.dtype(), format_of(self, arguments.dims));
+  set_pool_output(meta, 0, self.sizes(), self.dtype(), format_of(self, arguments.dims));
 }
 
 }  // namespace
@@ -141,6 +144,11 @@ Line check_line(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
             "kernel_size={}",
             line.padding, line.kernel);
   TSC_CHECK(line.dilation > 0, "max_pool1d() dilation must be greater than zero, but got {}",
+            line.dilation);
+  int64_t extent = 0;
+  TSC_CHECK(!__builtin_mul_overflow(line.kernel - 1, line.dilation, &extent) &&
+                !__builtin_add_overflow(extent, 1, &extent),
+            "effective kernel size overflows, but got kernel_size={} and dilation={}", line.kernel,
             line.dilation);
   const int64_t windows = count_windows(self.size(-1), line.kernel, line.stride, line.padding,
                                         line.dilation, ceil_mode);

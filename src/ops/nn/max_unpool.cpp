@@ -40,7 +40,7 @@ MemoryFormat format_of(const Tensor& self, int dims) {
 void infer(MetaBase& meta, const Tensor& self, int dims, const Tensor& indices,
            IntArrayRef output_size) {
   check_unpool(self, dims, indices, output_size);
-  meta.set_output(0, sizes_with(self, dims, pool_sizes(output_size)), self.dtype(),
+  set_pool_output(meta, 0, sizes_with(self, dims, pool_sizes(output_size)), self.dtype(),
                   format_of(self, dims));
 }
 

@@ -18,6 +18,8 @@ PoolSizes expanded(int dims, IntArrayRef values, int64_t depth) {
   for (size_t i = 0; i < 3; i++) {
     const size_t at = i + static_cast<size_t>(dims) - 3;
     sizes[i] = dims == 2 && i == 0 ? depth : values.size() == 1 ? values[0] : values[at];
+    TSC_CHECK(sizes[i] == static_cast<int32_t>(sizes[i]),
+              "value cannot be converted to type int without overflow");
   }
   return sizes;
 }
@@ -46,11 +48,6 @@ PoolArguments make_arguments(int dims, const char* name, const char* must, IntAr
           expanded(dims, padding, 0),
           expanded(dims, dilation, 1),
           ceil_mode};
-}
-
-int64_t floor_divided(int64_t a, int64_t b) {
-  const int64_t quotient = a / b;
-  return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
 int64_t windows_along(int64_t size, const PoolArguments& arguments, size_t dim) {
@@ -115,10 +112,16 @@ void check_volume(const Tensor& self, const PoolArguments& arguments, const char
 
 int64_t count_windows(int64_t size, int64_t kernel, int64_t stride, int64_t padding,
                       int64_t dilation, bool ceil_mode) {
-  const int64_t free = size + 2 * padding - dilation * (kernel - 1) - 1;
-  const int64_t windows = floor_divided(free + (ceil_mode ? stride - 1 : 0), stride) + 1;
+  const __int128 free =
+      static_cast<__int128>(size) + 2 * static_cast<__int128>(padding) -
+      static_cast<__int128>(dilation) * (static_cast<__int128>(kernel) - 1) - 1 +
+      (ceil_mode ? stride - 1 : 0);
+  const bool is_above = free % stride != 0 && (free < 0) != (stride < 0);
+  const auto windows = static_cast<int64_t>(free / stride - (is_above ? 1 : 0) + 1);
   // The last window begins within the volume or the padding before it.
-  return ceil_mode && (windows - 1) * stride >= size + padding ? windows - 1 : windows;
+  const bool outside = ceil_mode && static_cast<__int128>(windows - 1) * stride >=
+                                        static_cast<__int128>(size) + padding;
+  return outside ? windows - 1 : windows;
 }
 
 void check_pooled_dims(const Tensor& self, const char* function) {
@@ -232,6 +235,14 @@ void check_gradient_dtype(const Tensor& gradient, ScalarType expected, const cha
 
 MemoryFormat pool_format(const Tensor& self, int dims) {
   return self.dim() == dims + 2 ? self.suggest_memory_format() : MemoryFormat::Contiguous;
+}
+
+void set_pool_output(MetaBase& meta, int index, IntArrayRef sizes, ScalarType dtype,
+                     MemoryFormat format) {
+  meta.set_output(index, sizes, dtype, format);
+  if (meta.output_mode() != OutputMode::Functional) {
+    check_no_internal_overlap(meta.output(index));
+  }
 }
 
 PoolPlan::PoolPlan(cpu::PoolWindowList depth, cpu::PoolWindowList height, cpu::PoolWindowList width)

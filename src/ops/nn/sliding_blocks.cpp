@@ -128,7 +128,10 @@ Blocks check_col2im(const Tensor& self, IntArrayRef output_size, IntArrayRef ker
       "non-zero dimensions for input, but got: {}",
       self.sizes());
   const int64_t channels = self.dim() - 2;
-  TSC_CHECK(self.size(channels) % blocks.elements() == 0,
+  int64_t elements = 0;
+  const bool fits =
+      !__builtin_mul_overflow(blocks.kernel.height, blocks.kernel.width, &elements);
+  TSC_CHECK(fits && self.size(channels) % elements == 0,
             "Expected size of input's dimension 1 to be divisible by the product of kernel_size, "
             "but got input.size(1)={} and kernel_size=({}, {}).",
             self.size(channels), blocks.kernel.height, blocks.kernel.width);
@@ -162,7 +165,7 @@ void infer_columns(MetaBase& meta, const Tensor& self, const Blocks& blocks) {
   }
   sizes.push_back(self.size(-3) * blocks.elements());
   sizes.push_back(blocks.number());
-  meta.set_output(0, sizes, self.dtype());
+  set_pool_output(meta, 0, sizes, self.dtype());
 }
 
 void infer_image(MetaBase& meta, const Tensor& self, const Blocks& blocks) {
@@ -173,7 +176,7 @@ void infer_image(MetaBase& meta, const Tensor& self, const Blocks& blocks) {
   sizes.push_back(self.size(-2) / blocks.elements());
   sizes.push_back(blocks.image.height);
   sizes.push_back(blocks.image.width);
-  meta.set_output(0, sizes, self.dtype());
+  set_pool_output(meta, 0, sizes, self.dtype());
 }
 
 template <class F>

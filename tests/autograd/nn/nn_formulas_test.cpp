@@ -1,12 +1,15 @@
 #include "autograd/formula_cases.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/cross_entropy_loss.h"
+#include "gen/calls/full.h"
 #include "gen/calls/log_softmax.h"
 #include "gen/calls/mse_loss.h"
 #include "gen/calls/nll_loss.h"
 #include "gen/calls/relu.h"
 #include "gen/calls/softmax.h"
 #include "gen/calls/square.h"
+#include "gen/calls/view.h"
+#include "gen/ops/pooling.h"
 
 using namespace tsc;
 using testing::check_formulas;
@@ -30,5 +33,48 @@ TEST_CASE("formulas: losses and activations") {
        }},
       {"mse_loss", two, TSC_OF(mse_loss(x[0], x[1]), mse_loss(x[0], x[1], 0))},
       {"relu", inputs, TSC_OF(square(relu(x[0])))},
+  });
+}
+
+TEST_CASE("formulas: pooling") {
+  const std::vector<Tensor> line = {leaf({2, 7})};
+  const std::vector<Tensor> image = {leaf({2, 5, 6})};
+  const std::vector<Tensor> volume = {leaf({1, 2, 4, 5, 4})};
+  const Tensor places = view(integers({0, 3, 5, 7, 8, 11, 13, 15}), {2, 2, 2});
+  check_formulas({
+      {"max_pool1d", line, TSC_OF(square(max_pool1d(x[0], {3}, {2}, {1})))},
+      {"max_pool2d", image, TSC_OF(square(max_pool2d(x[0], {3, 2}, {2, 1}, {1, 1}, {1, 2}, true)))},
+      {"max_pool3d", volume, TSC_OF(square(max_pool3d(x[0], {2, 2, 2}, {1, 2, 2}, {1, 1, 1})))},
+      {"avg_pool1d", line, TSC_OF(square(avg_pool1d(x[0], {3}, {2}, {1})))},
+      {"avg_pool2d", image,
+       TSC_OF(square(avg_pool2d(x[0], {3, 2}, {2, 1}, {1, 1}, true, false)),
+              square(avg_pool2d(x[0], {2, 2}, {2, 2}, {0, 0}, false, true, 3)))},
+      {"avg_pool3d", volume, TSC_OF(square(avg_pool3d(x[0], {2, 2, 2}, {1, 2, 2}, {1, 1, 1}, true)))},
+      {"adaptive_avg_pool1d", line, TSC_OF(square(adaptive_avg_pool1d(x[0], {3})))},
+      {"adaptive_avg_pool2d", image,
+       TSC_OF(square(adaptive_avg_pool2d(x[0], {3, 4})), square(adaptive_avg_pool2d(x[0], {1, 1})))},
+      {"adaptive_avg_pool3d", volume, TSC_OF(square(adaptive_avg_pool3d(x[0], {2, 3, 3})))},
+      {"adaptive_max_pool1d", line, TSC_OF(square(std::get<0>(adaptive_max_pool1d(x[0], {3}))))},
+      {"adaptive_max_pool2d", image,
+       TSC_OF(square(std::get<0>(adaptive_max_pool2d(x[0], {3, 4}))))},
+      {"adaptive_max_pool3d", volume,
+       TSC_OF(square(std::get<0>(adaptive_max_pool3d(x[0], {2, 3, 3}))))},
+      {"fractional_max_pool2d", image,
+       TSC_OF(square(std::get<0>(
+           fractional_max_pool2d(x[0], {2, 2}, {3, 3}, full({1, 2, 2}, Scalar(0.4), ScalarType::Double)))))},
+      {"fractional_max_pool3d", volume,
+       TSC_OF(square(std::get<0>(
+           fractional_max_pool3d(x[0], {2, 2, 2}, {2, 3, 2}, full({1, 2, 3}, Scalar(0.7), ScalarType::Double)))))},
+      {"max_unpool2d", {leaf({2, 2, 2})},
+       [=](const auto& x) -> std::vector<Tensor> {
+         return {square(max_unpool2d(x[0], places, {4, 5}))};
+       }},
+      {"max_unpool3d", {leaf({2, 1, 2, 2})},
+       [=](const auto& x) -> std::vector<Tensor> {
+         return {square(max_unpool3d(x[0], view(places, {2, 1, 2, 2}), {2, 4, 3}, {1, 1, 1}, {0, 0, 0}))};
+       }},
+      {"im2col", image, TSC_OF(square(im2col(x[0], {2, 3}, {1, 2}, {1, 0}, {2, 1})))},
+      {"col2im", {leaf({1, 8, 6})},
+       TSC_OF(square(col2im(x[0], {3, 4}, {2, 2}, {1, 1}, {0, 0}, {1, 1})))},
   });
 }

@@ -22,7 +22,7 @@ constexpr ScalarType kTypes[] = {
     ScalarType::Float, ScalarType::Double,       ScalarType::Long, ScalarType::Int,
     ScalarType::Byte,  ScalarType::Bool,         ScalarType::Half, ScalarType::BFloat16,
     ScalarType::Short, ScalarType::ComplexFloat, ScalarType::Char, ScalarType::ComplexDouble};
-const std::vector<DimVector> kShapes = {{4, 4}, {4}, {2, 4, 4}, {}, {0, 4}};
+const std::vector<DimVector> kShapes = {{4, 4}, {4}, {2, 4, 4}, {2, 4, 4, 4}, {}, {0, 4}};
 
 // Small positive numbers, in a pattern that differs from call to call; indices stay below 4.
 Tensor sample(IntArrayRef sizes, ScalarType dtype, TensorLayout layout, int seed) {
@@ -61,7 +61,15 @@ struct Sample {
   DimVector sizes;
 };
 
-// nll_loss has one target, and one gradient, for each row of scores.
+// The number of last dimensions that the operator pools; 0 for others.
+size_t pooled_dims(const FunctionSchema& schema) {
+  return schema.name.find("pool2d") != std::string_view::npos   ? 2
+         : schema.name.find("pool3d") != std::string_view::npos ? 3
+                                                                : 0;
+}
+
+// nll_loss has one target, and one gradient, for each row of scores. What is pooled by windows of 2
+// has half the size, and random windows a sample for each dimension.
 DimVector sizes_of(const FunctionSchema& schema, std::string_view name, const DimVector& sizes) {
   DimVector result(sizes);
   if (name == "total_weight") {
@@ -69,6 +77,15 @@ DimVector sizes_of(const FunctionSchema& schema, std::string_view name, const Di
   } else if (!sizes.empty() && schema.name.starts_with("aten::nll_loss") &&
              (name == "target" || name == "grad_output")) {
     result.pop_back();
+  } else if (const size_t dims = pooled_dims(schema); dims > 0 && result.size() > dims) {
+    const size_t batch = result.size() - dims;
+    if (name == "random_samples") {
+      result = {batch == 2 ? result[0] : 1, result[batch - 1], static_cast<int64_t>(dims)};
+    } else if (name == "grad_output" || name == "indices") {
+      for (size_t i = batch; i < result.size(); i++) {
+        result[i] /= 2;
+      }
+    }
   }
   return result;
 }
@@ -98,6 +115,11 @@ IValue make_argument(const FunctionSchema& schema, const Argument& argument,
   }
   if (argument.has_default() && !(kind == TypeKind::Scalar && argument.type.is_optional)) {
     return default_ivalue(argument);
+  }
+  if (argument.type.is_list && argument.type.list_size > 1) {
+    // A padding, a dilation, or the size of a kernel or of a result.
+    const int64_t value = argument.name == "padding" ? 0 : argument.name == "dilation" ? 1 : 2;
+    return IValue(IntArrayRef(DimVector(static_cast<size_t>(argument.type.list_size), value)));
   }
   if (argument.type.is_list) {
     return argument.type.is_optional ? IValue() : IValue(IntArrayRef({0}));
