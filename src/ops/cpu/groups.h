@@ -25,6 +25,7 @@ extern const RandomFill kRandomFill;
 
 const SoftmaxKernels* find_softmax(ScalarType compute);
 const PoolKernels* find_pool(ScalarType compute);
+const UpsampleKernels* find_upsample(ScalarType compute);  // Float, Double or Byte
 GemmKernel find_gemm(ScalarType type);
 DotFunction find_dot(ScalarType type);
 const LuKernels* find_lu(ScalarType type);

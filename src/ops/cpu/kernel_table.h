@@ -11,6 +11,7 @@
 #include "ops/cpu/matrix/lu_list.h"
 #include "ops/cpu/nn/pool_list.h"
 #include "ops/cpu/nn/softmax_list.h"
+#include "ops/cpu/nn/upsample_list.h"
 #include "ops/cpu/reduce/reduce_list.h"
 #include "ops/cpu/spectral/fft_list.h"
 #include "ops/cpu/ufunc.h"
@@ -36,6 +37,7 @@ struct KernelTable {
   const ReduceKernel* (*find_reduce)(Reduction op, ScalarType compute);
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
   const PoolKernels* (*find_pool)(ScalarType compute);  // null: none for the type
+  const UpsampleKernels* (*find_upsample)(ScalarType compute);  // Float, Double or Byte
   GemmKernel (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);
   const LuKernels* (*find_lu)(ScalarType type);    // null: none for the type

@@ -31,6 +31,7 @@ const KernelTable kTable = {
     },
     .find_softmax = find_softmax,
     .find_pool = find_pool,
+    .find_upsample = find_upsample,
     .find_gemm = find_gemm,
     .find_dot = find_dot,
     .find_lu = find_lu,

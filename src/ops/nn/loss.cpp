@@ -242,10 +242,7 @@ TSC_META_FUNC(nll_loss_backward)
   const LossShape shape = check_nll_loss(self, target, weight);
   check_total_weight(total_weight);
   if (reduction == kNone && self.dim() == 2) {
-    TSC_CHECK(grad_output.dim() == 1 && grad_output.sizes()[0] == shape.batch,
-              "Expected a tensor of dimension 1 and tensor.size[0] == {} but got: dimension {} and "
-              "tensor.size[0] = {}",
-              shape.batch, grad_output.dim(), grad_output.dim() > 0 ? grad_output.sizes()[0] : 1);
+    check_dim_size(grad_output, 1, 0, shape.batch);
   } else {
     check_single_gradient(grad_output);
   }

@@ -22,6 +22,14 @@ void check_same_size(const Tensor& a, const char* first, const Tensor& b, const 
             first, second, a.sizes(), b.sizes(), function);
 }
 
+void check_dim_size(const Tensor& tensor, int64_t dim, int64_t at, int64_t size) {
+  const int64_t found = at < tensor.dim() ? tensor.size(at) : 1;
+  TSC_CHECK(tensor.dim() == dim && found == size,
+            "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and "
+            "tensor.size[{}] = {}",
+            dim, at, size, tensor.dim(), at, found);
+}
+
 void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dtype, const char* function) {
   if (!dtype.has_value()) {
     return;

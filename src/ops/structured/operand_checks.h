@@ -17,6 +17,9 @@ TSC_API void check_matrix_vector(int64_t input, const Tensor& mat, const Tensor&
 TSC_API void check_same_size(const Tensor& a, const char* first, const Tensor& b,
                              const char* second, const char* function);
 
+// RuntimeError unless the tensor has `dim` dimensions, and `size` elements along dimension `at`.
+TSC_API void check_dim_size(const Tensor& tensor, int64_t dim, int64_t at, int64_t size);
+
 // RuntimeError where a norm of `tensor` cannot be computed in the dtype that the caller asks for.
 TSC_API void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dtype,
                               const char* function);
