@@ -388,8 +388,9 @@ IValue norm_method(Interpreter&, Arguments& arguments) {
   return norm_of(arguments, dtype_argument(arguments, 4), IValue());
 }
 
-static std::array<std::span<const BuiltinDef>, 6> functional_tables() {
-  return {kFunctions, activations(), dropouts(), margin_losses(), normalizations(), poolings()};
+static std::array<std::span<const BuiltinDef>, 7> functional_tables() {
+  return {kFunctions,       activations(), dropouts(),   margin_losses(),
+          normalizations(), poolings(),    upsamplings()};
 }
 
 const BuiltinDef* find_functional(std::string_view name) {

@@ -48,12 +48,14 @@ IValue in_frame(Interpreter& interpreter, Arguments& arguments) {
              : call_in_frame(kFunction, interpreter, arguments);
 }
 
-// Activations, losses of margins and likelihoods, normalizations and poolings; sorted by name.
+// Activations, losses of margins and likelihoods, dropouts, normalizations, poolings and
+// upsampling; each sorted by name.
 std::span<const BuiltinDef> activations();
 std::span<const BuiltinDef> margin_losses();
 std::span<const BuiltinDef> dropouts();
 std::span<const BuiltinDef> normalizations();
 std::span<const BuiltinDef> poolings();
+std::span<const BuiltinDef> upsamplings();
 
 // A function of torch.nn.functional; null where there is none of that name. Plain operators are
 // found elsewhere.

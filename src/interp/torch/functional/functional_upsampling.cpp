@@ -1,0 +1,259 @@
+// torch.nn.functional's interpolate, which chooses an operator by mode and dimensions.
+#include <algorithm>
+#include <cmath>
+
+#include "interp/runtime/objects/protocols.h"
+#include "interp/torch/call/convert.h"
+#include "interp/torch/call/overloads.h"
+#include "interp/torch/functional/functional.h"
+
+namespace tsc::interp {
+namespace {
+
+constexpr int64_t kMostSpatial = 3;
+
+// A mode and its operators by the number of spatial dimensions; null where there is none.
+struct Mode {
+  std::string_view name;
+  bool takes_align_corners;
+  const char* operators[kMostSpatial];
+  const char* antialiased;  // of images
+};
+constexpr Mode kModes[] = {
+    {"area", false, {"adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d"}, nullptr},
+    {"bicubic", true, {nullptr, "upsample_bicubic2d", nullptr}, "_upsample_bicubic2d_aa"},
+    {"bilinear", true, {nullptr, "upsample_bilinear2d", nullptr}, "_upsample_bilinear2d_aa"},
+    {"lanczos", true, {nullptr, nullptr, nullptr}, "_upsample_lanczos2d_aa"},
+    {"linear", true, {"upsample_linear1d", nullptr, nullptr}, nullptr},
+    {"nearest", false, {"upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"}, nullptr},
+    {"nearest-exact",
+     false,
+     {"_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d"},
+     nullptr},
+    {"trilinear", true, {nullptr, nullptr, "upsample_trilinear3d"}, nullptr},
+};
+
+const Mode* find_mode(const IValue& name) {
+  for (const Mode& mode : kModes) {
+    if (name.is_string() && name.as_string() == mode.name) {
+      return &mode;
+    }
+  }
+  return nullptr;
+}
+
+struct Interpolation {
+  IValue input;
+  IValue size;
+  IValue scale_factor;
+  IValue mode = IValue("nearest");
+  IValue align_corners;
+  bool recompute_scale_factor = false;
+  bool antialias = false;
+
+  const Tensor& tensor() const { return input.as_tensor(); }
+  // The number of spatial dimensions, below 0 where there are no channels.
+  int64_t spatial() const { return tensor().dim() - 2; }
+};
+
+bool is_sequence(const IValue& value) {
+  return value.is_list() || value.is_tuple() || value.tag() == Tag::IntList;
+}
+
+bool is_integer(const IValue& value) {
+  return value.is_int() || value.is_bool() ||
+         (value.is_tensor() && !is_floating_point(value.as_tensor().dtype()));
+}
+
+// One value for each spatial dimension: the sequence, or the number for all of them.
+std::vector<IValue> for_each_dimension(const Interpolation& call, const IValue& given,
+                                       std::string_view what, std::string_view written,
+                                       std::string_view letter) {
+  if (!is_sequence(given)) {
+    return std::vector<IValue>(static_cast<size_t>(std::max<int64_t>(call.spatial(), 0)), given);
+  }
+  std::vector<IValue> values = items_of(given);
+  if (static_cast<int64_t>(values.size()) != call.spatial()) {
+    std::vector<IValue> sizes;
+    for (int64_t i = 2; i < call.tensor().dim(); i++) {
+      sizes.emplace_back(call.tensor().size(i));
+    }
+    throw_error(ErrorKind::ValueError,
+                "Input and {0} must have the same number of spatial dimensions, but got input with "
+                "spatial dimensions of {1} and {2} {3}. Please provide input tensor in (N, C, d1, "
+                "d2, ...,dK) format and {4} in ({5}1, {5}2, ...,{5}K) format.",
+                letter == "o" ? "output" : "scale_factor", repr(make_list(sizes)), written,
+                repr(given), what, letter);
+  }
+  return values;
+}
+
+std::vector<IValue> output_size(const Interpolation& call) {
+  std::vector<IValue> sizes =
+      for_each_dimension(call, call.size, "output size", "output size of", "o");
+  if (is_sequence(call.size) && !std::all_of(sizes.begin(), sizes.end(), is_integer)) {
+    std::string types;
+    for (const IValue& size : sizes) {
+      types += (types.empty() ? "" : ", ") + repr(type_value(type_of(size)));
+    }
+    throw_error(ErrorKind::TypeError,
+                "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, "
+                "int, int], but got size with types [{}]",
+                types);
+  }
+  return sizes;
+}
+
+// int(size * factor)
+int64_t scaled(int64_t size, const IValue& factor) {
+  const double product = static_cast<double>(size) * scalar_of_value(factor).to_double();
+  TSC_CHECK_VALUE(!std::isnan(product), "cannot convert float NaN to integer");
+  if (std::isinf(product)) {
+    throw_error(ErrorKind::OverflowError, "cannot convert float infinity to integer");
+  }
+  return Scalar(product).to<int64_t>();
+}
+
+[[noreturn]] void throw_no_operator(const Interpolation& call) {
+  const int64_t dim = call.tensor().dim();
+  const Mode* const mode = find_mode(call.mode);
+  for (int64_t spatial = 1; spatial <= kMostSpatial && mode != nullptr; spatial++) {
+    // Modes that are linear have one number of dimensions each.
+    if (mode->operators[spatial - 1] != nullptr && mode->name.ends_with("linear") && dim >= 3 &&
+        dim <= 5) {
+      throw_error(ErrorKind::NotImplementedError, "Got {}D input, but {} mode needs {}D input", dim,
+                  mode->name, spatial + 2);
+    }
+  }
+  throw_error(ErrorKind::NotImplementedError,
+              "Input Error: Only 3D, 4D and 5D input Tensors supported (got {}D) for the modes: "
+              "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact "
+              "(got {})",
+              dim, str(call.mode));
+}
+
+const char* operator_of(const Interpolation& call, const Mode* mode) {
+  if (mode == nullptr || call.spatial() < 1 || call.spatial() > kMostSpatial) {
+    throw_no_operator(call);
+  }
+  const bool is_image = call.spatial() == 2;
+  if (is_image && mode->antialiased != nullptr && mode->operators[1] == nullptr) {
+    TSC_CHECK_VALUE(!is_true(call.align_corners),
+                    "Lanczos mode does not support align_corners=True");
+    TSC_CHECK_VALUE(call.antialias, "Lanczos mode requires antialias=True");
+  }
+  const char* const name =
+      call.antialias && is_image ? mode->antialiased : mode->operators[call.spatial() - 1];
+  if (name == nullptr) {
+    throw_no_operator(call);
+  }
+  return name;
+}
+
+IValue interpolate(Interpolation call) {
+  if (!call.input.is_tensor()) {
+    throw_error(ErrorKind::AttributeError, "'{}' object has no attribute 'dim'",
+                type_name(call.input));
+  }
+  const Mode* const mode = find_mode(call.mode);
+  if (mode != nullptr && !mode->takes_align_corners) {
+    TSC_CHECK_VALUE(call.align_corners.is_none(),
+                    "align_corners option can only be set with the interpolating modes: linear | "
+                    "bilinear | bicubic | trilinear");
+  } else if (call.align_corners.is_none()) {
+    call.align_corners = IValue(false);
+  }
+  TSC_CHECK_VALUE(call.size.is_none() || call.scale_factor.is_none(),
+                  "only one of size or scale_factor should be defined");
+  TSC_CHECK_VALUE(!call.size.is_none() || !call.scale_factor.is_none(),
+                  "either size or scale_factor should be defined");
+  IValue sizes, factors;
+  if (!call.size.is_none()) {
+    sizes = make_list(output_size(call));
+    TSC_CHECK_VALUE(!call.recompute_scale_factor,
+                    "recompute_scale_factor is not meaningful with an explicit size.");
+  } else {
+    const std::vector<IValue> given =
+        for_each_dimension(call, call.scale_factor, "scale_factor", "scale_factor of shape", "s");
+    const bool is_pooled = mode != nullptr && mode->name == "area";
+    if (call.recompute_scale_factor || is_pooled) {
+      std::vector<IValue> computed;
+      for (size_t i = 0; i < given.size(); i++) {
+        computed.emplace_back(scaled(call.tensor().size(static_cast<int64_t>(i) + 2), given[i]));
+      }
+      sizes = make_list(computed);
+    } else {
+      factors = make_list(given);
+    }
+  }
+  const bool can_antialias =
+      mode != nullptr && mode->antialiased != nullptr && call.tensor().dim() == 4;
+  TSC_CHECK_VALUE(!call.antialias || can_antialias,
+                  "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and "
+                  "requires a 4-D tensor as input");
+  const char* const name = operator_of(call, mode);
+  std::vector<IValue> arguments = {call.input, sizes};
+  if (mode->takes_align_corners) {
+    arguments.push_back(call.align_corners);
+  }
+  if (mode->name != "area") {
+    arguments.push_back(factors);
+  }
+  const OverloadSet* set = find_function_set(PythonModule::Functional, name);
+  if (set == nullptr) {
+    set = find_function_set(PythonModule::Torch, name);
+  }
+  TSC_ASSERT(set != nullptr);
+  return call_set(*set, std::move(arguments));
+}
+
+Interpolation first_arguments(const Arguments& arguments) {
+  Interpolation call;
+  call.input = arguments[0];
+  call.size = argument_or(arguments, 1, IValue());
+  call.scale_factor = argument_or(arguments, 2, IValue());
+  call.mode = argument_or(arguments, 3, IValue("nearest"));
+  call.align_corners = argument_or(arguments, 4, IValue());
+  return call;
+}
+
+IValue interpolate_function(Interpreter&, Arguments& arguments) {
+  Interpolation call = first_arguments(arguments);
+  call.recompute_scale_factor = flag_or(arguments, 5, false);
+  call.antialias = flag_or(arguments, 6, false);
+  return interpolate(std::move(call));
+}
+
+void warn_of_name(std::string_view name) {
+  warn("`nn.functional.{}` is deprecated. Use `nn.functional.interpolate` instead.", name);
+}
+
+IValue upsample(Interpreter&, Arguments& arguments) {
+  warn_of_name("upsample");
+  return interpolate(first_arguments(arguments));
+}
+IValue upsample_nearest(Interpreter&, Arguments& arguments) {
+  warn_of_name("upsample_nearest");
+  return interpolate(first_arguments(arguments));
+}
+IValue upsample_bilinear(Interpreter&, Arguments& arguments) {
+  warn_of_name("upsample_bilinear");
+  Interpolation call = first_arguments(arguments);
+  call.mode = IValue("bilinear");
+  call.align_corners = IValue(true);
+  return interpolate(std::move(call));
+}
+
+constexpr BuiltinDef kFunctions[] = {
+    {"interpolate", &in_frame<&interpolate_function>, 1, 7,
+     "input size scale_factor mode align_corners recompute_scale_factor antialias"},
+    {"upsample", &in_frame<&upsample>, 1, 5, "input size scale_factor mode align_corners"},
+    {"upsample_bilinear", &in_frame<&upsample_bilinear>, 1, 3, "input size scale_factor"},
+    {"upsample_nearest", &in_frame<&upsample_nearest>, 1, 3, "input size scale_factor"},
+};
+
+}  // namespace
+
+std::span<const BuiltinDef> upsamplings() { return kFunctions; }
+
+}  // namespace tsc::interp
