@@ -200,6 +200,18 @@ bool Vm::finish_native(Frame& frame, IValue* first, IValue* end, IValue&& result
   return true;
 }
 
+// The native function behind a builtin function or a type; null for what has none.
+static TSC_ALWAYS_INLINE const BuiltinDef* builtin_of(const IValue& callee) {
+  if (TSC_UNLIKELY(callee.tag() != Tag::Object)) return nullptr;
+  const Object& object = *callee.as_object<Object>();
+  if (TSC_LIKELY(&object.type() == &kBuiltinFunctionType)) {
+    return static_cast<const BuiltinFunctionObject&>(object).def;
+  }
+  return &object.type() == &kTypeType
+             ? static_cast<const TypeObject&>(object).instance_type().constructor
+             : nullptr;
+}
+
 bool Vm::call_native(Frame& frame, IValue* callee, uint32_t count) {
   IValue* const end = callee + 1 + count;
   Arguments arguments;
@@ -207,15 +219,7 @@ bool Vm::call_native(Frame& frame, IValue* callee, uint32_t count) {
   arguments.positional = count;
   arguments.cache = &frame.code->call_sites[frame.pc->c].cache;
   stack_.set_top(end);
-  const BuiltinDef* def = nullptr;
-  if (TSC_LIKELY(callee->tag() == Tag::Object)) {
-    const Object& object = *callee->as_object<Object>();
-    if (&object.type() == &kBuiltinFunctionType) {
-      def = static_cast<const BuiltinFunctionObject&>(object).def;
-    } else if (&object.type() == &kTypeType) {
-      def = static_cast<const TypeObject&>(object).instance_type().constructor;
-    }
-  }
+  const BuiltinDef* const def = builtin_of(*callee);
   if (TSC_UNLIKELY(def == nullptr))
     return finish_native(frame, callee, end, call_value(*callee, arguments));
   arguments.callee = def;
@@ -264,19 +268,23 @@ Vm::Outcome Vm::call_keywords(Frame& frame) {
   }
   arguments.values = callee + 1;
   stack_.set_top(arguments.values + arguments.size());
-  if (method != nullptr) {
+  IValue* const end = stack_.top();
+  if (method == nullptr) {
+    if (callee->tag() == Tag::Function) {
+      begin_call(callee, arguments, Frame::Kind::Call);
+      return Outcome::Entered;
+    }
+    method = builtin_of(*callee);
+  }
+  IValue result;
+  if (TSC_UNLIKELY(method == nullptr)) {
+    result = call_value(*callee, arguments);
+  } else {
     arguments.callee = method;
-    IValue result = method->raw ? method->function(interpreter_, arguments)
-                                : call_builtin(interpreter_, *method, arguments);
-    return finish_native(frame, callee, frame.end, std::move(result)) ? Outcome::Done
-                                                                      : Outcome::Raised;
+    result = method->raw ? method->function(interpreter_, arguments)
+                         : call_builtin(interpreter_, *method, arguments);
   }
-  if (callee->tag() == Tag::Function) {
-    begin_call(callee, arguments, Frame::Kind::Call);
-    return Outcome::Entered;
-  }
-  return finish_native(frame, callee, frame.end, call_value(*callee, arguments)) ? Outcome::Done
-                                                                                 : Outcome::Raised;
+  return finish_native(frame, callee, end, std::move(result)) ? Outcome::Done : Outcome::Raised;
 }
 
 // `callee`, a tuple of arguments, and a dict of keyword arguments or nothing: spread out behind the

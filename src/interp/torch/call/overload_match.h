@@ -17,8 +17,10 @@ struct Match {
   static constexpr int8_t kVarargs = -3;
   int8_t source[kMaxArguments] = {};
   Conversion conversion[kMaxArguments] = {};
-  // The arguments lie in schema order as they are: only defaults have to be pushed.
+  // The arguments are in the schema's order: defaults have to be put behind and between them.
   bool in_place = false;
+  uint8_t leading = 0;    // parameters that have their arguments in place, before the first default
+  bool converts = false;  // an argument has to be converted
   bool requires_grad = false;
   // The positions of options that have to agree with out, or kNone.
   int8_t dtype = kNone;

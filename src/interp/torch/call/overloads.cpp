@@ -78,7 +78,6 @@ bool assign_keyword(const OverloadSet& set, const Overload& overload, const Argu
       return false;
     }
     match.source[i] = static_cast<int8_t>(position);
-    match.in_place = match.in_place && position == i;
     return true;
   }
   if (keyword == "out" && overload.num_out > 1 && !raw_names) {
@@ -144,6 +143,23 @@ bool has_names(const IValue& value) {
 bool is_name_of_nothing(const Argument& parameter, const Match& match, const Arguments& arguments) {
   return parameter.type.kind == TypeKind::Dimname && parameter.name.starts_with("dim") &&
          match.source[0] >= 0 && !has_names(arguments[static_cast<size_t>(match.source[0])]);
+}
+
+// Whether the arguments are in the schema's order, each for one parameter.
+void note_order(size_t parameters, size_t given, Match& match) {
+  size_t next = 0;
+  match.leading = 0;
+  match.converts = false;
+  for (size_t i = 0; i < parameters; i++) {
+    if (match.source[i] < 0) {
+      continue;
+    }
+    match.in_place = match.in_place && static_cast<size_t>(match.source[i]) == next;
+    match.converts = match.converts || match.conversion[i] != Conversion::None;
+    next++;
+    match.leading = next == i + 1 ? static_cast<uint8_t>(next) : match.leading;
+  }
+  match.in_place = match.in_place && next == given;
 }
 
 }  // namespace
@@ -218,6 +234,7 @@ bool match_overload(const OverloadSet& set, const Overload& overload, const Argu
       return false;
     }
   }
+  note_order(parameters.size(), arguments.size(), match);
   return true;
 }
 
@@ -248,27 +265,30 @@ void check_options(const Match& match, const Arguments& arguments, const Tensor&
   }
 }
 
-IValue call_matched(const Overload& overload, const Match& match, Arguments& arguments,
-                    size_t self) {
+// Moves arguments up to the places of their parameters, and fills those between and behind them with
+// defaults.
+TSC_ALWAYS_INLINE void fill_in_defaults(const Overload& overload, const Match& match,
+                                        IValue* values, size_t given, Stack& stack) {
+  const size_t count = overload.op.entry().num_arguments();
+  stack.check_room(count - given);
+  stack.set_top(values + count);
+  // From the last one on, so that a place is written when its own argument has left it.
+  for (size_t i = count; i-- > match.leading;) {
+    const int8_t source = match.source[i];
+    if (source == Match::kDefault) {
+      new (values + i) IValue(overload.defaults[i]);
+    } else {
+      new (values + i) IValue(std::move(values[source]));
+    }
+  }
+}
+
+// Arguments that are not at the top of the stack, or not in the schema's order.
+TSC_NOINLINE IValue call_rearranged(const Overload& overload, const Match& match,
+                                    Arguments& arguments, size_t self) {
   Stack& stack = Stack::current();
   const OperatorHandle op = overload.op;
   const size_t count = op.entry().num_arguments();
-  const size_t given = arguments.size();
-  // In place if the arguments are at the top of the stack, as the run loop leaves them.
-  if (match.in_place && arguments.values + given == stack.top()) {
-    const ArrayRef<Argument> parameters = op.schema().arguments;
-    for (size_t i = 0; i < given; i++) {
-      if (TSC_UNLIKELY(match.conversion[i] != Conversion::None)) {
-        arguments[i] = convert(match.conversion[i], parameters[i].type, arguments[i]);
-      }
-    }
-    const size_t height = stack.size() - given;
-    for (size_t i = given; i < count; i++) {
-      stack.push(overload.defaults[i]);
-    }
-    op.call_boxed(stack, RouteForm::Bound);
-    return take_results(op.entry(), stack, height);
-  }
   if (TSC_UNLIKELY(match.has_options())) {
     check_options(match, arguments,
                   arguments[static_cast<size_t>(match.source[count - 1])].as_tensor());
@@ -300,6 +320,38 @@ IValue call_matched(const Overload& overload, const Match& match, Arguments& arg
     autograd::require_grad_of_new(result.as_tensor());
   }
   return result;
+}
+
+TSC_NOINLINE void convert_in_place(const Overload& overload, const Match& match,
+                                   Arguments& arguments) {
+  const ArrayRef<Argument> parameters = overload.op.schema().arguments;
+  for (size_t i = 0; i < parameters.size(); i++) {
+    if (match.source[i] >= 0 && match.conversion[i] != Conversion::None) {
+      IValue& value = arguments[static_cast<size_t>(match.source[i])];
+      value = convert(match.conversion[i], parameters[i].type, value);
+    }
+  }
+}
+
+TSC_ALWAYS_INLINE IValue call_matched(const Overload& overload, const Match& match,
+                                      Arguments& arguments, size_t self) {
+  Stack& stack = Stack::current();
+  const size_t given = arguments.size();
+  // In place if the arguments are at the top of the stack, as the run loop leaves them.
+  if (TSC_UNLIKELY(!match.in_place || arguments.values + given != stack.top())) {
+    return call_rearranged(overload, match, arguments, self);
+  }
+  if (TSC_UNLIKELY(match.converts)) {
+    convert_in_place(overload, match, arguments);
+  }
+  const OperatorHandle op = overload.op;
+  IValue* const values = arguments.values;
+  fill_in_defaults(overload, match, values, given, stack);
+  op.call_boxed(stack, RouteForm::Bound);
+  if (TSC_LIKELY(stack.top() == values + 1 && values->is_tensor())) {
+    return stack.pop();
+  }
+  return take_results(op.entry(), stack, static_cast<size_t>(values - stack.base()));
 }
 
 // --- The cache of a call site ---
@@ -362,14 +414,21 @@ bool is_decided_by_tags(const Overload& overload, const Match& match) {
   return !match.requires_grad && !match.has_options();
 }
 
-// Whether a tensor was passed where an earlier overload has a Scalar: whether that one accepts it
-// depends on the tensor.
-bool any_scalar_for_tensor(const OverloadSet& set, const Overload& chosen) {
-  return std::any_of(set.overloads.begin(), set.overloads.end(), [&](const Overload& other) {
-    return &other < &chosen &&
-           std::any_of(other.op.schema().arguments.begin(), other.op.schema().arguments.end(),
-                       [](const Argument& a) { return a.type.kind == TypeKind::Scalar; });
-  });
+// Whether the arguments' tags determine that the overload was refused. Whether a tensor is accepted
+// for a number, as a size, or with a name for a dimension, depends on the tensor.
+bool is_refused_by_tags(const OverloadSet& set, const Overload& overload,
+                        const Arguments& arguments, const Match& match, const Refusal& refusal) {
+  if (overload.takes_varargs && std::any_of(arguments.values + (set.method ? 1 : 0),
+                                            arguments.values + arguments.positional,
+                                            [](const IValue& value) { return value.is_tensor(); })) {
+    return false;
+  }
+  if (refusal.why != Refusal::Why::WrongType || match.source[refusal.index] < 0) {
+    return true;
+  }
+  const TypeKind kind = overload.op.schema().arguments[refusal.index].type.kind;
+  const IValue& value = arguments[static_cast<size_t>(match.source[refusal.index])];
+  return kind == TypeKind::Tensor || (kind != TypeKind::Dimname && !value.is_tensor());
 }
 
 // --- Sets ---
@@ -616,21 +675,20 @@ void list_method_names(std::vector<std::string>& names) {
   }
 }
 
-IValue call_overloads(const OverloadSet& set, Arguments& arguments) {
+namespace {
+
+TSC_NOINLINE IValue match_and_call(const OverloadSet& set, Arguments& arguments, uint64_t tags) {
   const bool raw_names = set.owner == kOpsOwner;
-  const uint64_t tags = arguments.cache != nullptr ? tags_of(arguments) : 0;
   const size_t self = set.method ? 1 : 0;
-  if (tags != 0 && arguments.cache->owner == &set && arguments.cache->words[0] == tags) {
-    const auto* cached = reinterpret_cast<const CachedMatch*>(arguments.cache->words[1]);
-    return call_matched(*cached->overload, cached->match, arguments, self);
-  }
   Match match;
   Refusal refusal;
+  bool decided = tags != 0;
   for (const Overload& overload : set.overloads) {
     if (!match_overload(set, overload, arguments, raw_names, match, refusal)) {
+      decided = decided && is_refused_by_tags(set, overload, arguments, match, refusal);
       continue;
     }
-    if (tags != 0 && is_decided_by_tags(overload, match) && !any_scalar_for_tensor(set, overload)) {
+    if (decided && is_decided_by_tags(overload, match)) {
       arguments.cache->owner = &set;
       arguments.cache->words[0] = tags;
       arguments.cache->words[1] = reinterpret_cast<uint64_t>(remember_match(overload, match));
@@ -641,6 +699,18 @@ IValue call_overloads(const OverloadSet& set, Arguments& arguments) {
     return result;
   }
   throw_no_match(set, arguments, raw_names);
+}
+
+}  // namespace
+
+IValue call_overloads(const OverloadSet& set, Arguments& arguments) {
+  const uint64_t tags = arguments.cache != nullptr ? tags_of(arguments) : 0;
+  if (TSC_UNLIKELY(tags == 0 || arguments.cache->owner != &set ||
+                   arguments.cache->words[0] != tags)) {
+    return match_and_call(set, arguments, tags);
+  }
+  const auto* cached = reinterpret_cast<const CachedMatch*>(arguments.cache->words[1]);
+  return call_matched(*cached->overload, cached->match, arguments, set.method ? 1 : 0);
 }
 
 IValue call_overload_set(Interpreter&, Arguments& arguments) {
