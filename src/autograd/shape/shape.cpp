@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/keys/thread_local_state.h"
 #include "gen/calls/narrow.h"
 #include "gen/calls/reshape.h"
 #include "gen/calls/select.h"
@@ -11,7 +10,6 @@
 #include "gen/calls/sum.h"
 #include "gen/calls/zeros.h"
 #include "gen/ops/shape.h"
-#include "gen/ops/shape_native.h"
 
 namespace tsc::autograd {
 
@@ -103,18 +101,5 @@ Tensor constant_pad_backward(const Tensor& grad, IntArrayRef pad) {
   }
   return constant_pad_nd(grad, opposite, 0);
 }
-
-#define TSC_DEFINE_PAD_GRADIENT(name)                                                   \
-  Tensor name##_gradient(const Tensor& grad, const Tensor& self, IntArrayRef padding) { \
-    return tls().grad_mode ? native::name##_backward(grad, self, padding)               \
-                           : name##_backward(grad, self, padding);                      \
-  }
-TSC_DEFINE_PAD_GRADIENT(reflection_pad1d)
-TSC_DEFINE_PAD_GRADIENT(reflection_pad2d)
-TSC_DEFINE_PAD_GRADIENT(reflection_pad3d)
-TSC_DEFINE_PAD_GRADIENT(replication_pad1d)
-TSC_DEFINE_PAD_GRADIENT(replication_pad2d)
-TSC_DEFINE_PAD_GRADIENT(replication_pad3d)
-#undef TSC_DEFINE_PAD_GRADIENT
 
 }  // namespace tsc::autograd

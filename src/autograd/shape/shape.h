@@ -19,14 +19,4 @@ Tensor repeat_backward(const Tensor& grad, IntArrayRef repeats, IntArrayRef size
 // Drops the elements that were padded, and pads those that were cropped.
 Tensor constant_pad_backward(const Tensor& grad, IntArrayRef pad);
 
-#define TSC_DECLARE_PAD_GRADIENT(name) \
-  Tensor name##_gradient(const Tensor& grad, const Tensor& self, IntArrayRef padding);
-TSC_DECLARE_PAD_GRADIENT(reflection_pad1d)
-TSC_DECLARE_PAD_GRADIENT(reflection_pad2d)
-TSC_DECLARE_PAD_GRADIENT(reflection_pad3d)
-TSC_DECLARE_PAD_GRADIENT(replication_pad1d)
-TSC_DECLARE_PAD_GRADIENT(replication_pad2d)
-TSC_DECLARE_PAD_GRADIENT(replication_pad3d)
-#undef TSC_DECLARE_PAD_GRADIENT
-
 }  // namespace tsc::autograd

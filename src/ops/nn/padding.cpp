@@ -4,14 +4,11 @@
 #include "core/dispatch_types.h"
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
-#include "gen/calls/clone.h"
 #include "gen/calls/copy.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/fill.h"
-#include "gen/calls/index_add.h"
 #include "gen/calls/index_select.h"
 #include "gen/calls/narrow.h"
-#include "gen/calls/zeros.h"
 #include "gen/ops/shape.h"
 #include "gen/ops/shape_native.h"
 
@@ -48,64 +45,25 @@ void check_padding(const Tensor& self, IntArrayRef pad) {
             pad.size(), self.dim());
 }
 
-// The place from which an element of the padded dimension is read; `at` counts from the first
-// element of the unpadded one.
-using Source = int64_t (*)(int64_t at, int64_t size);
-int64_t reflected(int64_t at, int64_t size) {
-  return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
-}
-int64_t nearest(int64_t at, int64_t size) { return std::clamp<int64_t>(at, 0, size - 1); }
-int64_t wrapped(int64_t at, int64_t size) { return (at + size) % size; }
-
-Tensor places(int64_t size, int64_t before, int64_t behind, Source source) {
-  const int64_t count = size + before + behind;
-  TSC_CHECK(count >= 0, "Negative padding value is resulting in an empty dimension");
-  Tensor result = empty_tensor({count}, ScalarType::Long);
-  for (int64_t i = 0; i < count; i++) {
-    result.data_ptr<int64_t>()[i] = source(i - before, size);
-  }
-  return result;
-}
-
-Tensor read_from(const Tensor& self, IntArrayRef pad, Source source) {
+// The tensor with elements from its other end before and behind each dimension.
+Tensor wrapped(const Tensor& self, IntArrayRef pad) {
   Tensor result = self;
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
-    if (before != 0 || behind != 0) {
-      result = index_select(result, dim, places(self.size(dim), before, behind, source));
+    if (before == 0 && behind == 0) {
+      return;
     }
+    const int64_t size = self.size(dim);
+    const int64_t count = size + before + behind;
+    TSC_CHECK(count >= 0, "Negative padding value is resulting in an empty dimension");
+    const Tensor places = empty_tensor({count}, ScalarType::Long);
+    for (int64_t i = 0; i < count; i++) {
+      places.data_ptr<int64_t>()[i] = (i - before + size) % size;
+    }
+    result = index_select(result, dim, places);
   });
   return result;
 }
 
-// Adds each element of the gradient to the place from which it was read.
-Tensor add_back(const Tensor& grad_output, const Tensor& self, IntArrayRef pad, Source source) {
-  Tensor result = grad_output;
-  for (size_t i = pad.size() / 2; i-- > 0;) {
-    const int64_t dim = self.dim() - 1 - static_cast<int64_t>(i);
-    if (pad[2 * i] != 0 || pad[2 * i + 1] != 0) {
-      DimVector sizes(result.sizes());
-      sizes[static_cast<size_t>(dim)] = self.size(dim);
-      const Tensor from = places(self.size(dim), pad[2 * i], pad[2 * i + 1], source);
-      result = index_add(zeros(sizes, result.options()), dim, from, result);
-    }
-  }
-  return result.is_same(grad_output) ? clone(result) : result;
-}
-
-void check_not_bool(const Tensor& self, const char* name) {
-  if (self.dtype() == ScalarType::Bool) {
-    throw_dtype_not_implemented(name, self.dtype());
-  }
-}
-
-void check_reflection(const Tensor& self, IntArrayRef pad) {
-  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
-    TSC_CHECK(before < self.size(dim) && behind < self.size(dim),
-              "Argument #4: Padding size should be less than the corresponding input dimension, "
-              "but got: padding ({}, {}) at dimension {} of input {}",
-              before, behind, dim, self.sizes());
-  });
-}
 Tensor circular(const Tensor& self, IntArrayRef pad) {
   DimVector wraps;
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
@@ -114,7 +72,7 @@ Tensor circular(const Tensor& self, IntArrayRef pad) {
     wraps.push_back(std::max<int64_t>(before, 0));
     wraps.push_back(std::max<int64_t>(behind, 0));
   });
-  return read_from(cropped(self, pad), wraps, &wrapped);
+  return wrapped(cropped(self, pad), wraps);
 }
 
 }  // namespace
@@ -134,23 +92,6 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
   copy_(cropped(result, inner), kept);
   return result;
 }
-
-#define TSC_PAD(name, source, check)                                                           \
-  Tensor name(const Tensor& self, IntArrayRef padding) {                                       \
-    check(self, padding);                                                                      \
-    check_not_bool(self, #name);                                                               \
-    return read_from(self, padding, &(source));                                                \
-  }                                                                                            \
-  Tensor name##_backward(const Tensor& grad_output, const Tensor& self, IntArrayRef padding) { \
-    return add_back(grad_output, self, padding, &(source));                                    \
-  }
-TSC_PAD(reflection_pad1d, reflected, check_reflection)
-TSC_PAD(reflection_pad2d, reflected, check_reflection)
-TSC_PAD(reflection_pad3d, reflected, check_reflection)
-TSC_PAD(replication_pad1d, nearest, check_padding)
-TSC_PAD(replication_pad2d, nearest, check_padding)
-TSC_PAD(replication_pad3d, nearest, check_padding)
-#undef TSC_PAD
 
 Tensor pad(const Tensor& self, IntArrayRef pad, std::string_view mode,
            std::optional<double> value) {

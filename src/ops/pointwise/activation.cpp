@@ -92,6 +92,27 @@ TSC_IMPL_FUNC(softplus_cpu)
   run_elementwise(*this, ufuncs::softplus, "softplus_cpu", {beta, threshold});
 }
 
+TSC_META_FUNC(mish)(const Tensor& self) { build_unary_op(self); }
+TSC_IMPL_FUNC(mish_cpu)(const Tensor&, const Tensor&) {
+  run_elementwise(*this, ufuncs::mish, "mish_cpu");
+}
+
+TSC_META_FUNC(glu)(const Tensor& self, int64_t dim) {
+  TSC_CHECK(self.dim() > 0, "glu does not support 0-dimensional tensors");
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  const int64_t size = self.size(at);
+  TSC_CHECK(size % 2 == 0, "Halving dimension must be even, but dimension {} is size {}", at, size);
+  DimVector sizes(self.sizes());
+  sizes[static_cast<size_t>(at)] = size / 2;
+  const int64_t offset = self.storage_offset();
+  const Tensor& values = keep(view_tensor(self, sizes, self.strides(), offset));
+  build_binary_op(
+      values, keep(view_tensor(self, sizes, self.strides(), offset + size / 2 * self.stride(at))));
+}
+TSC_IMPL_FUNC(glu_cpu)(const Tensor&, int64_t, const Tensor&) {
+  run_elementwise(*this, ufuncs::glu, "glu_cpu");
+}
+
 // --- gradients ---
 
 TSC_META_FUNC(sigmoid_backward)(const Tensor& grad_output, const Tensor& output) {
@@ -241,24 +262,8 @@ Tensor celu(const Tensor& self, const Scalar& alpha) {
   TSC_CHECK(alpha.to_double() != 0, "ZeroDivisionError: alpha cannot be 0 for CELU");
   return elu(self, alpha, 1, 1 / alpha.to_double());
 }
-Tensor mish(const Tensor& self) { return mul(self, tanh(softplus(self))); }
-Tensor mish_cpu(const Tensor& self) {
-  Tensor out;
-  TensorIterator iterator;
-  iterator.allocate_outputs(self.device().type, out);
-  iterator.build_unary_op(self);
-  run_elementwise(iterator, ufuncs::mish, "mish_cpu");
-  return out;
-}
 Tensor hardsigmoid(const Tensor& self) { return div(tsc::relu6(add(self, Scalar(3))), Scalar(6)); }
 Tensor hardswish(const Tensor& self) { return mul(self, tsc::hardsigmoid(self)); }
-Tensor glu(const Tensor& self, int64_t dim) {
-  TSC_CHECK(self.dim() > 0, "glu does not support 0-dimensional tensors");
-  const int64_t at = maybe_wrap_dim(dim, self.dim());
-  const int64_t size = self.size(at);
-  TSC_CHECK(size % 2 == 0, "Halving dimension must be even, but dimension {} is size {}", at, size);
-  return mul(narrow(self, at, 0, size / 2), sigmoid(narrow(self, at, size / 2, size / 2)));
-}
 Tensor hardshrink(const Tensor& self, const Scalar& lambd) {
   check_floating(self, "hardshrink_cpu");
   const Tensor small = logical_and(ge(self, Scalar(-lambd.to_double())), le(self, lambd));

@@ -3,30 +3,20 @@
 
 #include <bit>
 #include <cmath>
-#include <concepts>
 #include <numbers>
-#include <numeric>
 
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/add.h"
 #include "gen/calls/arange.h"
-#include "gen/calls/div.h"
-#include "gen/calls/eq.h"
 #include "gen/calls/erf.h"
-#include "gen/calls/gt.h"
 #include "gen/calls/is_complex.h"
 #include "gen/calls/lgamma.h"
-#include "gen/calls/log1p.h"
-#include "gen/calls/logical_and.h"
-#include "gen/calls/masked_fill.h"
 #include "gen/calls/mul.h"
 #include "gen/calls/pow.h"
-#include "gen/calls/sin.h"
 #include "gen/calls/sum.h"
 #include "gen/calls/to.h"
 #include "gen/calls/unsqueeze.h"
-#include "gen/calls/where.h"
 #include "gen/ops/special.h"
 #include "gen/ops/special_native.h"
 #include "ops/pointwise/float_operand.h"
@@ -60,12 +50,6 @@ void for_each_element(const TensorIteratorBase& iterator, F f) {
 template <class T>
 T& element(char* place) {
   return *reinterpret_cast<T*>(place);
-}
-
-void check_not_reduced(const Tensor& tensor, const char* name) {
-  if (is_reduced_floating_point(tensor.dtype())) {
-    throw_dtype_not_implemented(name, tensor.dtype());
-  }
 }
 
 // Applies the function to each element, in double. Integers become floats.
@@ -138,55 +122,16 @@ T next_after(T from, T to) {
   }
 }
 
-template <class T>
-T least_common_multiple(T a, T b) {
-  const T divisor = std::gcd(a, b);
-  const auto multiple =
-      divisor == 0 ? 0 : static_cast<int64_t>(a / divisor) * static_cast<int64_t>(b);
-  return static_cast<T>(multiple < 0 ? -multiple : multiple);
-}
-
 }  // namespace
 
 Tensor digamma(const Tensor& self) { return each(self, "digamma", &special::digamma); }
-Tensor polygamma(int64_t n, const Tensor& self) {
-  TSC_CHECK(n >= 0, "polygamma(n, x) does not support negative n.");
-  return each(self, "polygamma", [n](double x) { return special::polygamma(n, x); });
-}
 Tensor erfinv(const Tensor& self) { return each(self, "erfinv_vml_cpu", &special::erf_inverse); }
 const Tensor& erfinv_(const Tensor& self) { return store_in_place(tsc::erfinv(self), self); }
-Tensor i0(const Tensor& self) { return each(self, "i0_vml_cpu", &special::bessel_i0); }
-Tensor special_i0e(const Tensor& self) { return each(self, "i0e_cpu", &special::bessel_i0_scaled); }
-Tensor special_i1(const Tensor& self) { return each(self, "i1_cpu", &special::bessel_i1); }
-Tensor special_i1e(const Tensor& self) { return each(self, "i1e_cpu", &special::bessel_i1_scaled); }
-Tensor special_entr(const Tensor& self) { return each(self, "entr_cpu", &special::entropy); }
-Tensor special_erfcx(const Tensor& self) {
-  check_not_reduced(self, "erfcx_cpu");
-  return each(self, "erfcx_cpu", &special::erfc_scaled);
-}
-Tensor special_log_ndtr(const Tensor& self) {
-  check_not_reduced(self, "log_ndtr_cpu");
-  return each(self, "log_ndtr_cpu", &special::log_ndtr);
-}
-Tensor special_ndtri(const Tensor& self) {
-  check_not_reduced(self, "ndtri_cpu");
-  return each(self, "ndtri_cpu", &special::ndtr_inverse);
-}
 Tensor special_ndtr(const Tensor& self) {
   const Tensor x = to(self, float_type(self.dtype()));
   return mul(add(erf(mul(x, Scalar(std::numbers::sqrt2 / 2))), Scalar(1)), Scalar(0.5));
 }
 
-Tensor special_zeta(const Tensor& self, const Tensor& other) {
-  Pair pair(self, other, float_type(promoted_type(self, other)));
-  check_not_reduced(pair.a, "zeta_cpu");
-  dispatch_floating_types(pair.a.dtype(), "zeta_cpu", [&]<class T>() {
-    pair.run<T>([](T x, T q) {
-      return static_cast<T>(special::zeta(static_cast<double>(x), static_cast<double>(q)));
-    });
-  });
-  return pair.result;
-}
 Tensor special_zeta_self_scalar(const Scalar& self, const Tensor& other) {
   return tsc::special_zeta(wrapped_number_tensor(self), other);
 }
@@ -194,24 +139,11 @@ Tensor special_zeta_other_scalar(const Tensor& self, const Scalar& other) {
   return tsc::special_zeta(self, wrapped_number_tensor(other));
 }
 
-Tensor special_xlog1py(const Tensor& self, const Tensor& other) {
-  const Tensor product = mul(self, log1p(other));
-  const Tensor is_number = eq(other, other);
-  return masked_fill(product, logical_and(eq(self, 0), is_number), Scalar(0));
-}
 Tensor special_xlog1py_self_scalar(const Scalar& self, const Tensor& other) {
   return tsc::special_xlog1py(float_operand(self, other), other);
 }
 Tensor special_xlog1py_other_scalar(const Tensor& self, const Scalar& other) {
   return tsc::special_xlog1py(self, float_operand(other, self));
-}
-
-Tensor sinc(const Tensor& self) {
-  if (is_reduced_floating_point(self.dtype())) {
-    return to(native::sinc(to(self, ScalarType::Float)), self.dtype());
-  }
-  const Tensor x = mul(self, Scalar(std::numbers::pi));
-  return where(eq(self, 0), Scalar(1), div(sin(x), x));
 }
 
 Tensor mvlgamma(const Tensor& self, int64_t p) {
@@ -225,37 +157,10 @@ Tensor mvlgamma(const Tensor& self, int64_t p) {
   return add(sum(lgamma(add(steps, unsqueeze(x, -1))), IntArrayRef(-1)), Scalar(constant));
 }
 
-Tensor heaviside(const Tensor& self, const Tensor& values) {
-  TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex() && !values.is_complex(),
-                            "heaviside is not yet implemented for complex tensors.");
-  TSC_CHECK(self.dtype() == values.dtype(),
-            "heaviside is not yet implemented for tensors with different dtypes.");
-  return where(eq(self, 0), values, to(gt(self, 0), self.dtype()));
-}
-
 Tensor nextafter(const Tensor& self, const Tensor& other) {
   Pair pair(self, other, promoted_type(self, other));
   dispatch_floating_types(pair.a.dtype(), "nextafter_cpu", [&]<class T>() {
     pair.run<T>([](T a, T b) { return next_after(a, b); });
-  });
-  return pair.result;
-}
-
-Tensor gcd(const Tensor& self, const Tensor& other) {
-  Pair pair(self, other, promoted_type(self, other));
-  dispatch_integral_types(pair.a.dtype(), "gcd_cpu", [&]<class T>() {
-    if constexpr (std::integral<T>) {
-      pair.run<T>([](T a, T b) { return static_cast<T>(std::gcd(a, b)); });
-    }
-  });
-  return pair.result;
-}
-Tensor lcm(const Tensor& self, const Tensor& other) {
-  Pair pair(self, other, promoted_type(self, other));
-  dispatch_integral_types(pair.a.dtype(), "lcm_cpu", [&]<class T>() {
-    if constexpr (std::integral<T>) {
-      pair.run<T>([](T a, T b) { return least_common_multiple(a, b); });
-    }
   });
   return pair.result;
 }

@@ -13,13 +13,9 @@
 #include "gen/calls/exp2.h"
 #include "gen/calls/ge.h"
 #include "gen/calls/isinf.h"
-#include "gen/calls/le.h"
-#include "gen/calls/log.h"
 #include "gen/calls/log1p.h"
 #include "gen/calls/logical_and.h"
-#include "gen/calls/logical_or.h"
 #include "gen/calls/maximum.h"
-#include "gen/calls/mul.h"
 #include "gen/calls/neg.h"
 #include "gen/calls/real.h"
 #include "gen/calls/sub.h"
@@ -75,12 +71,6 @@ Tensor logaddexp2(const Tensor& self, const Tensor& other) {
   return log_of_sum(self, other, &binary, "logaddexp2_cpu");
 }
 
-Tensor xlogy_Tensor(const Tensor& self, const Tensor& other) {
-  // Where self is 0, no logarithm that is infinite is read: its gradient would be no number.
-  const Tensor infinite = logical_or(le(other, 0), isinf(other));
-  const Tensor read = where(logical_and(eq(self, 0), infinite), Scalar(1), other);
-  return mul(self, log(read));
-}
 Tensor xlogy_Scalar_Self(const Scalar& self, const Tensor& other) {
   return tsc::xlogy(float_operand(self, other), other);
 }

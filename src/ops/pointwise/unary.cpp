@@ -1,7 +1,10 @@
 // Signs, roundings and other operators of one tensor that keep its dtype.
+#include <limits>
+
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/unary_native.h"
+#include "ops/cpu/pointwise/activation_list.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
 #include "ops/cpu/pointwise/comparison_list.h"
 #include "ops/cpu/pointwise/division_list.h"
@@ -178,6 +181,17 @@ TSC_IMPL_FUNC(nan_to_num_cpu)
   TensorIterator parts(parts_out);
   parts.build_unary_op(parts_in);
   run_elementwise(parts, ufuncs::nan_to_num, "nan_to_num", values);
+}
+
+TSC_META_FUNC(logit_backward)
+(const Tensor& grad_output, const Tensor& self, std::optional<double>) {
+  build_binary_op(grad_output, self);
+}
+TSC_IMPL_FUNC(logit_backward_cpu)
+(const Tensor&, const Tensor&, std::optional<double> eps, const Tensor&) {
+  const double low = eps.value_or(0.0);
+  const double outside = eps.has_value() ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+  run_elementwise(*this, ufuncs::logit_backward, "logit_backward_cpu", {low, outside, 1.0 - low});
 }
 
 }  // namespace tsc

@@ -6,9 +6,7 @@
 #include "gen/calls/atan2.h"
 #include "gen/calls/clamp_max.h"
 #include "gen/calls/div.h"
-#include "gen/calls/gt.h"
 #include "gen/calls/isnan.h"
-#include "gen/calls/logical_or.h"
 #include "gen/calls/lt.h"
 #include "gen/calls/masked_fill.h"
 #include "gen/calls/mul.h"
@@ -75,14 +73,6 @@ Tensor logit(const Tensor& self, std::optional<double> eps) {
                                            clamp_max(given, Scalar(1 - *eps)))
                                    : given;
   return log(div(x, rsub(x, Scalar(1))));
-}
-
-Tensor logit_backward(const Tensor& grad_output, const Tensor& self, std::optional<double> eps) {
-  const Tensor slope = div(grad_output, mul(self, rsub(self, Scalar(1.0))));
-  const double low = eps.value_or(0.0);
-  const double outside = eps.has_value() ? 0.0 : std::numeric_limits<double>::quiet_NaN();
-  const Tensor is_outside = logical_or(lt(self, Scalar(low)), gt(self, Scalar(1.0 - low)));
-  return masked_fill(slope, is_outside, Scalar(outside));
 }
 
 // Of a real number: 0, pi where it is negative, NaN where it is NaN.

@@ -72,8 +72,11 @@ class TSC_API TensorIteratorBase : public MetaBase {
              int num_outputs = 1);
 
   // Keeps a tensor that the meta function made (a number as an operand) for as long as the kernel
-  // needs it.
-  const Tensor& keep(Tensor tensor) { return kept_ = std::move(tensor); }
+  // needs it; at most two.
+  const Tensor& keep(Tensor tensor) {
+    Tensor& place = kept_[kept_[0].defined() ? 1 : 0];
+    return place = std::move(tensor);
+  }
 
   // --- Read by kernels. ---
   int ndim() const { return static_cast<int>(shape().size()); }
@@ -176,7 +179,7 @@ class TSC_API TensorIteratorBase : public MetaBase {
   bool is_one_run_ = false;
   bool is_plain_run_ = false;
   Operand operands_[kMaxOperands];
-  Tensor kept_;
+  Tensor kept_[2];
 };
 
 // For kernels that are not structured, and for steps within a kernel. Outputs are given to the

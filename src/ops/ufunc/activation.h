@@ -146,6 +146,10 @@ TSC_FN T mish_backward(T g, T x) {
   return g * (gate + x * e / (T(1) + e) * (T(1) - gate * gate));
 }
 template <class T>
+TSC_FN T logit_backward(T g, T x, T low, T outside, T high) {
+  return select(x < low || x > high, outside, g / (x * (T(1) - x)));
+}
+template <class T>
 TSC_FN T prelu_backward(T g, T x, T w) {
   return select(x > T(0), g, w * g);
 }

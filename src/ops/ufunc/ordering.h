@@ -28,6 +28,12 @@ TSC_FN T sign(T x) {
   return select(x > T(0), T(1), select(x < T(0), T(-1), T(0)));
 }
 
+// 0 below 0 and for NaN, 1 above 0, the value at 0.
+template <class T>
+TSC_FN T heaviside(T x, T value) {
+  return select(x == T(0), value, select(x > T(0), T(1), T(0)));
+}
+
 // Within bounds, of which zeros of the other sign are none; NaN stays, in a bound, too.
 template <class T>
 TSC_FN T at_least(T x, T low) {

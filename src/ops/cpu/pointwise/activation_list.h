@@ -23,6 +23,7 @@
   _(softplus, unary, 2, ufunc::softplus(a, p[0], p[1]), Floats)                                   \
   _(log_sigmoid, unary, 0, ufunc::log_sigmoid(a), Floats)                                         \
   _(mish, unary, 0, ufunc::mish(a), Floats)                                                       \
+  _(glu, binary, 0, a * ufunc::sigmoid(b), Floats)                                                \
   _(erf, unary, 0, erf(a), Floats)                                                                \
   _(erfc, unary, 0, erfc(a), Floats)                                                              \
   _(lgamma, unary, 0, lgamma(a), Floats)                                                          \
@@ -45,6 +46,8 @@
   /* bound p[0] */                                                                                \
   _(shrink_backward, binary, 1, ufunc::shrink_backward(a, b, p[0]), Floats)                       \
   _(mish_backward, binary, 0, ufunc::mish_backward(a, b), Floats)                                 \
+  /* p[1] where b is below p[0] or above p[2] */                                                  \
+  _(logit_backward, binary, 3, ufunc::logit_backward(a, b, p[0], p[1], p[2]), Floats)             \
   _(prelu, binary, 0, ufunc::prelu(a, b), Floats)                                                 \
   /* weight last */                                                                               \
   _(prelu_backward, ternary, 0, ufunc::prelu_backward(a, b, c), Floats)                           \

@@ -34,6 +34,12 @@ TSC_INLINE T power(T base, T exponent) {
   }
 }
 
+// The product of a and a function of b: 0 where a is 0, whatever the function is, and NaN where b is.
+template <class T>
+TSC_INLINE T zero_absorbs(T a, T b, T product) {
+  return select(is_nan(b), b, select(a == T(0), T(0), product));
+}
+
 }  // namespace
 
 TSC_DEFINE_FORMULAS(kExponential, TSC_EXPONENTIAL_FORMULAS)

@@ -15,7 +15,9 @@
   _(log1p, unary, 0, log1p(a), Floats, Complexes)       \
   _(sqrt, unary, 0, sqrt(a), Floats, Complexes)         \
   _(rsqrt, unary, 0, T(1) / sqrt(a), Floats, Complexes) \
-  _(pow, binary, 0, power(a, b), Integers, Floats, Complexes)
+  _(pow, binary, 0, power(a, b), Integers, Floats, Complexes) \
+  _(xlogy, binary, 0, zero_absorbs(a, b, a * log(b)), Floats) \
+  _(xlog1py, binary, 0, zero_absorbs(a, b, a * log1p(b)), Floats)
 // clang-format on
 
 TSC_DECLARE_FORMULAS(exponential, TSC_EXPONENTIAL_FORMULAS)

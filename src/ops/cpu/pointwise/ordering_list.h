@@ -24,7 +24,9 @@
   _(trunc, unary, 0, trunc(a), Floats)                                      \
   _(round, unary, 0, round_even(a), Floats)                                 \
   _(frac, unary, 0, a - trunc(a), Floats)                                   \
-  _(copysign, binary, 0, copysign(a, b), Floats)
+  _(copysign, binary, 0, copysign(a, b), Floats) \
+  /* 0 below 0, 1 above, b at 0 */ \
+  _(heaviside, binary, 0, ufunc::heaviside(a, b), Bool, Integers, Floats)
 // clang-format on
 
 TSC_DECLARE_FORMULAS(ordering, TSC_ORDERING_FORMULAS)

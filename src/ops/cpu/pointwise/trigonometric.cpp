@@ -5,6 +5,16 @@
 #include "ops/cpu/tile.h"
 
 namespace tsc::cpu::TSC_ISA {
+namespace {
+
+template <class T>
+TSC_INLINE T sinc(T x) {
+  const T angle = x * T(3.14159265358979323846);
+  return select(x == T(0), T(1), sin(angle) / angle);
+}
+
+}  // namespace
+
 TSC_DEFINE_FORMULAS(kTrigonometric, TSC_TRIGONOMETRIC_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -18,7 +18,8 @@
   _(acosh, unary, 0, acosh(a), Floats, Complexes) \
   _(atanh, unary, 0, atanh(a), Floats, Complexes) \
   _(atan2, binary, 0, atan2(a, b), Floats)        \
-  _(hypot, binary, 0, hypot(a, b), Floats)
+  _(hypot, binary, 0, hypot(a, b), Floats) \
+  _(sinc, unary, 0, sinc(a), Floats, Complexes)
 // clang-format on
 
 TSC_DECLARE_FORMULAS(trigonometric, TSC_TRIGONOMETRIC_FORMULAS)

@@ -1,0 +1,231 @@
+// Padding with what is at the edges: mirrored (reflection) or repeated (replication), of the last
+// one to three dimensions, and its gradients.
+#include <algorithm>
+#include <array>
+#include <concepts>
+
+#include "core/dispatch_types.h"
+#include "core/small_vector.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
+#include "gen/ops/shape_native.h"
+#include "ops/structured/fill.h"
+#include "ops/structured/meta_base.h"
+#include "ops/structured/operand_checks.h"
+
+namespace tsc {
+namespace {
+
+enum class Edge { Reflected, Repeated };
+constexpr std::array<std::string_view, 3> kNames = {"W", "H", "D"};
+constexpr std::array<std::string_view, 3> kLongNames = {"width", "height", "depth"};
+
+// "D: 2 H: 3 W: 4", with what stands between two.
+std::string named_sizes(IntArrayRef sizes, int64_t dims, std::string_view between) {
+  std::string text;
+  for (int64_t i = dims; i-- > 0;) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : between, kNames[static_cast<size_t>(i)],
+                        sizes[sizes.size() - 1 - static_cast<size_t>(i)]);
+  }
+  return text;
+}
+
+void check_input(const Tensor& self, IntArrayRef padding, int64_t dims) {
+  TSC_CHECK(static_cast<int64_t>(padding.size()) == 2 * dims,
+            "padding size is expected to be {}, but got: {}", 2 * dims, padding.size());
+  const bool is_batch = self.dim() == dims + 2;
+  bool is_valid = is_batch || self.dim() == dims + 1;
+  for (int64_t i = is_batch ? 1 : 0; i < self.dim(); i++) {
+    is_valid = is_valid && self.size(i) != 0;
+  }
+  TSC_CHECK(is_valid,
+            "Expected {}D or {}D (batch mode) tensor with possibly 0 batch size and other non-zero "
+            "dimensions for input, but got: {}",
+            dims + 1, dims + 2, self.sizes());
+}
+
+void check_reflection(const Tensor& self, IntArrayRef padding) {
+  for (size_t i = 0; i < padding.size(); i += 2) {
+    const int64_t dim = self.dim() - 1 - static_cast<int64_t>(i / 2);
+    TSC_CHECK(padding[i] < self.size(dim) && padding[i + 1] < self.size(dim),
+              "Argument #{}: Padding size should be less than the corresponding input dimension, "
+              "but got: padding ({}, {}) at dimension {} of input {}",
+              i + 4, padding[i], padding[i + 1], dim, self.sizes());
+  }
+}
+
+// The padded sizes; refuses what cannot be padded.
+DimVector padded_sizes(const Tensor& self, IntArrayRef padding, int64_t dims, Edge edge) {
+  check_input(self, padding, dims);
+  if (edge == Edge::Reflected) {
+    check_reflection(self, padding);
+  }
+  DimVector sizes(self.sizes());
+  bool is_empty = false;
+  for (size_t i = 0; i < padding.size(); i += 2) {
+    int64_t& size = sizes[sizes.size() - 1 - i / 2];
+    size += padding[i] + padding[i + 1];
+    is_empty = is_empty || size < 1;
+  }
+  TSC_CHECK(!is_empty || dims > 1, "input ({}) is too small. Calculated output {}",
+            named_sizes(self.sizes(), dims, " "), named_sizes(sizes, dims, " "));
+  TSC_CHECK(!is_empty, "Calculated output {} must be >= 1 in every dimension (input {})",
+            named_sizes(sizes, dims, " "), named_sizes(self.sizes(), dims, ", "));
+  return sizes;
+}
+
+void check_gradient(const Tensor& grad_output, const Tensor& self, IntArrayRef padding,
+                    int64_t dims, Edge edge) {
+  const DimVector sizes = padded_sizes(self, padding, dims, edge);
+  for (int64_t i = 0; i < dims; i++) {
+    const auto at = static_cast<int64_t>(sizes.size()) - 1 - i;
+    TSC_CHECK(
+        grad_output.dim() == self.dim() && grad_output.size(at) == sizes[static_cast<size_t>(at)],
+        "grad_output {} unexpected. Expected: {}, Got: {}", kLongNames[static_cast<size_t>(i)],
+        sizes[static_cast<size_t>(at)], grad_output.dim() == self.dim() ? grad_output.size(at) : 0);
+  }
+  check_scalar_type(grad_output, self.dtype());
+}
+
+// The element of a dimension that one of the padded dimension is read from; `at` counts from the
+// first element that is no padding.
+int64_t source(Edge edge, int64_t at, int64_t size) {
+  if (edge == Edge::Repeated) {
+    return std::clamp<int64_t>(at, 0, size - 1);
+  }
+  return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
+}
+
+// For each element of a padded dimension, the step in memory, in elements, to where it is read.
+using Steps = std::vector<int64_t>;
+// Of the unpadded tensor's dimensions, first to last: all that are not padded step by themselves.
+std::vector<Steps> steps_of(const Tensor& plain, const Tensor& padded, IntArrayRef padding,
+                            Edge edge) {
+  std::vector<Steps> steps(static_cast<size_t>(plain.dim()));
+  for (size_t d = 0; d < steps.size(); d++) {
+    const auto dim = static_cast<int64_t>(d);
+    const size_t from_last = steps.size() - 1 - d;
+    const bool is_padded = 2 * from_last < padding.size();
+    const int64_t before = is_padded ? padding[2 * from_last] : 0;
+    for (int64_t i = 0; i < padded.size(dim); i++) {
+      const int64_t at = is_padded ? source(edge, i - before, plain.size(dim)) : i;
+      steps[d].push_back(at * plain.stride(dim));
+    }
+  }
+  return steps;
+}
+
+// Calls f(offset of the row in `padded`, offset in the unpadded tensor) for rows [begin, end) along
+// the last dimension, in elements.
+template <class F>
+void for_each_row(const Tensor& padded, const std::vector<Steps>& steps, int64_t begin, int64_t end,
+                  F f) {
+  for (int64_t row = begin; row < end && !interrupt_requested(); row++) {
+    int64_t rest = row;
+    int64_t to = 0;
+    int64_t from = 0;
+    for (int64_t dim = padded.dim() - 1; dim-- > 0;) {
+      const int64_t index = rest % padded.size(dim);
+      rest /= padded.size(dim);
+      to += index * padded.stride(dim);
+      from += steps[static_cast<size_t>(dim)][static_cast<size_t>(index)];
+    }
+    f(to, from);
+  }
+}
+
+template <class T>
+void copy_padded(const Tensor& self, const Tensor& out, const std::vector<Steps>& steps) {
+  const Steps& last = steps.back();
+  const auto width = static_cast<int64_t>(last.size());
+  const int64_t rows = out.numel() / width;
+  const int64_t step = out.stride(-1);
+  const auto* from_data = static_cast<const T*>(self.data());
+  auto* to_data = static_cast<T*>(out.data());
+  parallel_for(0, rows, kParallelGrain / width + 1, [&](int64_t begin, int64_t end) {
+    for_each_row(out, steps, begin, end, [&](int64_t to, int64_t from) {
+      for (int64_t i = 0; i < width; i++) {
+        to_data[to + i * step] = from_data[from + last[static_cast<size_t>(i)]];
+      }
+    });
+  });
+}
+
+void pad_edges(const Tensor& self, IntArrayRef padding, const Tensor& out, Edge edge,
+               const char* name) {
+  if (self.dtype() == ScalarType::Bool) {
+    throw_dtype_not_implemented(name, self.dtype());
+  }
+  if (out.numel() == 0) {
+    return;
+  }
+  const std::vector<Steps> steps = steps_of(self, out, padding, edge);
+  dispatch_all_types(self.dtype(), name, [&]<class T>() { copy_padded<T>(self, out, steps); });
+}
+
+// Adds each element of the gradient to the place that it was read from. A thread has planes of its
+// own, since several elements may go to one place.
+void add_back(const Tensor& grad_output, const Tensor& self, IntArrayRef padding,
+              const Tensor& grad_input, Edge edge, const char* name) {
+  dispatch_floating_and_complex_types(self.dtype(), name, [&]<class T>() {
+    zero_elements(grad_input);
+    if (grad_output.numel() == 0) {
+      return;
+    }
+    const std::vector<Steps> steps = steps_of(grad_input, grad_output, padding, edge);
+    const Steps& last = steps.back();
+    const auto width = static_cast<int64_t>(last.size());
+    int64_t rows_of_plane = 1;
+    for (int64_t dim = self.dim() - static_cast<int64_t>(padding.size() / 2); dim < self.dim() - 1;
+         dim++) {
+      rows_of_plane *= grad_output.size(dim);
+    }
+    const int64_t planes = grad_output.numel() / width / rows_of_plane;
+    const int64_t step = grad_output.stride(-1);
+    const auto* from_data = static_cast<const T*>(grad_output.data());
+    auto* to_data = static_cast<T*>(grad_input.data());
+    const int64_t grain = kParallelGrain / (rows_of_plane * width) + 1;
+    parallel_for(0, planes, grain, [&](int64_t begin, int64_t end) {
+      for_each_row(grad_output, steps, begin * rows_of_plane, end * rows_of_plane,
+                   [&](int64_t from, int64_t to) {
+                     for (int64_t i = 0; i < width; i++) {
+                       T& place = to_data[to + last[static_cast<size_t>(i)]];
+                       place = static_cast<T>(place + from_data[from + i * step]);
+                     }
+                   });
+    });
+  });
+}
+
+MemoryFormat format_of(const Tensor& self, int64_t dims) {
+  return dims == 1 ? MemoryFormat::Contiguous : self.suggest_memory_format();
+}
+
+}  // namespace
+
+#define TSC_EDGE_PADDING(name, dims, edge)                                                         \
+  TSC_META_FUNC(name)(const Tensor& self, IntArrayRef padding) {                                   \
+    set_output(0, padded_sizes(self, padding, dims, edge), self.dtype(), format_of(self, dims));   \
+  }                                                                                                \
+  TSC_IMPL_FUNC(name##_cpu)(const Tensor& self, IntArrayRef padding, const Tensor& out) {          \
+    pad_edges(self, padding, out, edge, #name);                                                    \
+  }                                                                                                \
+  TSC_META_FUNC(name##_backward)                                                                   \
+  (const Tensor& grad_output, const Tensor& self, IntArrayRef padding) {                           \
+    check_gradient(grad_output, self, padding, dims, edge);                                        \
+    set_output(0, self.sizes(), self.dtype(), format_of(self, dims));                              \
+    check_output_elements();                                                                       \
+  }                                                                                                \
+  TSC_IMPL_FUNC(name##_backward_cpu)                                                               \
+  (const Tensor& grad_output, const Tensor& self, IntArrayRef padding, const Tensor& grad_input) { \
+    add_back(grad_output, self, padding, grad_input, edge, #name "_backward");                     \
+  }
+TSC_EDGE_PADDING(reflection_pad1d, 1, Edge::Reflected)
+TSC_EDGE_PADDING(reflection_pad2d, 2, Edge::Reflected)
+TSC_EDGE_PADDING(reflection_pad3d, 3, Edge::Reflected)
+TSC_EDGE_PADDING(replication_pad1d, 1, Edge::Repeated)
+TSC_EDGE_PADDING(replication_pad2d, 2, Edge::Repeated)
+TSC_EDGE_PADDING(replication_pad3d, 3, Edge::Repeated)
+#undef TSC_EDGE_PADDING
+
+}  // namespace tsc
