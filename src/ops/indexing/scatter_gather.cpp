@@ -78,12 +78,6 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, Optiona
 
 namespace {
 
-void copy_unless_same(const Tensor& self, const Tensor& out) {
-  if (!out.is_same(self)) {
-    copy_elements(out, self);
-  }
-}
-
 Tensor view_at_least_1d(const Tensor& tensor) {
   return tensor.dim() > 0 ? tensor : view_tensor(tensor, {1}, {0}, tensor.storage_offset());
 }
@@ -230,6 +224,55 @@ void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, 
             size);
 }
 
+void check_caller_output(const Tensor& output, std::initializer_list<Tensor> read) {
+  check_no_internal_overlap(output);
+  for (const Tensor& tensor : read) {
+    check_no_overlap(output, tensor);
+  }
+}
+
+void copy_unless_same(const Tensor& self, const Tensor& out) {
+  if (!out.is_same(self)) {
+    copy_elements(out, self);
+  }
+}
+
+Tensor index_of_elements(const Tensor& index, const Tensor& like, int64_t dim) {
+  const IntArrayRef sizes = at_least_1d(like.sizes());
+  DimVector strides(sizes.size());
+  strides[static_cast<size_t>(dim)] = index.dim() == 0 ? 0 : index.strides()[0];
+  return view_tensor(index, sizes, strides, index.storage_offset());
+}
+
+void check_index_slices(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                        const char* name) {
+  TSC_CHECK_INDEX(
+      index.dim() <= 1,
+      "{}: Index is supposed to be a vector, but got dim: {} with type: {} and size: {}", name,
+      index.dim(), index.dtype(), index.sizes());
+  TSC_CHECK(is_index_type(index.dtype()), "{}: Expected dtype int32/int64 for index but got: {}",
+            name, index.dtype());
+  TSC_CHECK(self.dtype() == source.dtype(),
+            "{}: self ({}) and source ({}) must have the same scalar type", name, self.dtype(),
+            source.dtype());
+  const IntArrayRef self_sizes = at_least_1d(self.sizes());
+  const IntArrayRef source_sizes = at_least_1d(source.sizes());
+  TSC_CHECK_INDEX(dim == 0 || dim < source.dim(),
+                  "{}: Indexing dim {} is out of bounds of the source tensor with dim {}", name,
+                  dim, source.dim());
+  TSC_CHECK(source_sizes[static_cast<size_t>(dim)] == index.numel(),
+            "{}: Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}",
+            name, index.numel(), source_sizes[static_cast<size_t>(dim)], dim);
+  bool same = self_sizes.size() == source_sizes.size();
+  for (size_t d = 0; same && d < self_sizes.size(); d++) {
+    same = static_cast<int64_t>(d) == dim || self_sizes[d] == source_sizes[d];
+  }
+  TSC_CHECK(same,
+            "source tensor shape must match self tensor shape, excluding the specified dimension. "
+            "Got self.shape = {} source.shape = {}",
+            self.sizes(), source.sizes());
+}
+
 namespace {
 
 Tensor scaled(const Tensor& tensor, const Scalar& factor) {
@@ -242,14 +285,6 @@ Tensor scaled(const Tensor& tensor, const Scalar& factor) {
   iterator.build({.resize_outputs = false}, {&tensor, &element});
   run_elementwise(iterator, cpu::ufuncs::mul, "index_add_");
   return result;
-}
-
-// `output` is the caller's, and must not overlap with the inputs.
-void check_caller_output(const Tensor& output, std::initializer_list<Tensor> read) {
-  check_no_internal_overlap(output);
-  for (const Tensor& tensor : read) {
-    check_no_overlap(output, tensor);
-  }
 }
 
 }  // namespace
@@ -308,31 +343,7 @@ TSC_IMPL_FUNC(scatter_add_cpu)
 TSC_META_FUNC(index_add)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha) {
   dim = maybe_wrap_dim(dim, self.dim());
-  TSC_CHECK_INDEX(index.dim() <= 1,
-                  "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {}",
-                  index.dim(), index.dtype());
-  TSC_CHECK(is_index_type(index.dtype()),
-            "index_add_(): Expected dtype int32/int64 for index but got: {}", index.dtype());
-  TSC_CHECK(self.dtype() == source.dtype(),
-            "index_add_(): self ({}) and source ({}) must have the same scalar type", self.dtype(),
-            source.dtype());
-  const IntArrayRef self_sizes = at_least_1d(self.sizes());
-  const IntArrayRef source_sizes = at_least_1d(source.sizes());
-  TSC_CHECK_INDEX(dim == 0 || dim < source.dim(),
-                  "index_add_(): Indexing dim {} is out of bounds of the source tensor with dim {}",
-                  dim, source.dim());
-  TSC_CHECK(
-      source_sizes[static_cast<size_t>(dim)] == index.numel(),
-      "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}",
-      index.numel(), source_sizes[static_cast<size_t>(dim)], dim);
-  bool same = self_sizes.size() == source_sizes.size();
-  for (size_t d = 0; same && d < self_sizes.size(); d++) {
-    same = static_cast<int64_t>(d) == dim || self_sizes[d] == source_sizes[d];
-  }
-  TSC_CHECK(same,
-            "source tensor shape must match self tensor shape, excluding the specified dimension. "
-            "Got self.shape = {} source.shape = {}",
-            self.sizes(), source.sizes());
+  check_index_slices(self, dim, index, source, "index_add_()");
   TSC_CHECK(!alpha.is_bool() || self.dtype() == ScalarType::Bool,
             "Boolean alpha only supported for Boolean results.");
   TSC_CHECK(!is_integral(self.dtype(), true) || is_integral(alpha.type(), true),
@@ -350,12 +361,8 @@ TSC_IMPL_FUNC(index_add_cpu)
   if (source.numel() == 0) {
     return;
   }
-  // Each line of the source along `dim` has the same indices.
-  const IntArrayRef sizes = at_least_1d(source.sizes());
-  DimVector strides(sizes.size());
-  strides[static_cast<size_t>(dim)] = index.dim() == 0 ? 0 : index.strides()[0];
-  const Tensor places = view_tensor(index, sizes, strides, index.storage_offset());
-  move_elements(cpu::IndexAction::add, out, dim, places, scaled(source, alpha));
+  move_elements(cpu::IndexAction::add, out, dim, index_of_elements(index, source, dim),
+                scaled(source, alpha));
 }
 
 }  // namespace tsc

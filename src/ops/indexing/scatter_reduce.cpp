@@ -1,22 +1,21 @@
 // scatter with a reduction: several elements of the source are combined at one place.
+#include <algorithm>
 #include <limits>
 
 #include "core/dispatch_types.h"
 #include "core/small_vector.h"
-#include "gen/calls/clone.h"
 #include "gen/calls/div.h"
 #include "gen/calls/eq.h"
-#include "gen/calls/expand.h"
-#include "gen/calls/full.h"
 #include "gen/calls/is_floating_point.h"
 #include "gen/calls/ones_like.h"
-#include "gen/calls/reshape.h"
 #include "gen/calls/zeros_like.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/indexing_native.h"
 #include "ops/indexing/scatter_places.h"
+#include "ops/structured/broadcast.h"
+#include "ops/structured/fill.h"
 
-namespace tsc::native {
+namespace tsc {
 namespace {
 
 enum class Meeting { Sum, Prod, Mean, Amax, Amin };
@@ -86,71 +85,118 @@ Tensor counts(const Tensor& self, int64_t dim, const Tensor& index, const Tensor
   return masked_fill(met, eq(met, 0), Scalar(1));
 }
 
-Tensor reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Meeting how,
-               bool include_self) {
-  const int64_t at = maybe_wrap_dim(dim, self.dim());
-  check_scatter(self, at, index, src);
+void check_has_order(const Tensor& self, Meeting how, const char* maximum, const char* minimum) {
   if (self.is_complex() && (how == Meeting::Amax || how == Meeting::Amin)) {
-    throw_dtype_not_implemented("scatter_reduce", self.dtype());
+    throw_dtype_not_implemented(how == Meeting::Amax ? maximum : minimum, self.dtype());
   }
-  const Tensor start = clone(self, MemoryFormat::Contiguous);
-  if (self.is_meta() || index.numel() == 0) {
-    return start;
-  }
-  const Tensor result =
-      include_self ? start : scatter(start, at, index, identity_of(how, self.dtype()));
-  move_elements(action_of(how), result, at, index, src);
-  if (how != Meeting::Mean) {
-    return result;
-  }
-  const Tensor number = counts(self, at, index, src, include_self);
-  return is_integral(self.dtype(), true) ? div(result, number, "floor") : div(result, number);
 }
 
-// A vector of indices as an index of every element of `like`.
-Tensor spread(const Tensor& index, const Tensor& like, int64_t dim) {
-  DimVector sizes(static_cast<size_t>(like.dim()), 1);
-  if (!sizes.empty()) {
-    sizes[static_cast<size_t>(dim)] = index.numel();
+// Reduces elements of src into a copy of self, in `out`; `dim` is wrapped.
+void reduce_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                 Meeting how, bool include_self, const Tensor& out) {
+  copy_unless_same(self, out);
+  if (index.numel() == 0) {
+    return;
   }
-  return expand(reshape(index, sizes), like.sizes());
+  if (!include_self) {
+    const Tensor identity = element_tensor(identity_of(how, self.dtype()), self.dtype());
+    move_elements(cpu::IndexAction::put, out, dim, index, expand_to(identity, index.sizes()));
+  }
+  move_elements(action_of(how), out, dim, index, src);
+  if (how == Meeting::Mean) {
+    const Tensor number = counts(self, dim, index, src, include_self);
+    copy_elements(out,
+                  is_integral(self.dtype(), true) ? div(out, number, "floor") : div(out, number));
+  }
+}
+
+void set_scatter_output(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
+                        OptionalTensorRef src) {
+  check_scatter(self, maybe_wrap_dim(dim, self.dim()), index, src);
+  op.set_output(self.sizes(), self.dtype());
+  if (op.output_mode() != OutputMode::Functional) {
+    check_caller_output(op.output(), {index});
+    if (src.has_value()) {
+      check_caller_output(op.output(), {*src});
+    }
+  }
+}
+
+// Indices of slices count from the beginning only.
+void check_places(const Tensor& index, int64_t size) {
+  const Tensor places = contiguous_as(index, ScalarType::Long);
+  const auto* const values = places.data_ptr<int64_t>();
+  TSC_CHECK_INDEX(std::all_of(values, values + places.numel(),
+                              [&](int64_t place) { return place >= 0 && place < size; }),
+                  "index out of range in self");
 }
 
 }  // namespace
 
-Tensor scatter_reduce_two(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
-                          std::string_view reduce, bool include_self) {
-  return reduced(self, dim, index, src, parse_reduce(reduce), include_self);
+TSC_META_FUNC(scatter_reduce_two)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
+ bool) {
+  parse_reduce(reduce);
+  set_scatter_output(*this, self, dim, index, src);
+}
+TSC_IMPL_FUNC(scatter_reduce_two_cpu)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
+ bool include_self, const Tensor& out) {
+  const Meeting how = parse_reduce(reduce);
+  check_has_order(self, how, "scatter_gather_tensor_cpu_reduce_amax",
+                  "scatter_gather_tensor_cpu_reduce_amin");
+  reduce_into(self, maybe_wrap_dim(dim, self.dim()), index, src, how, include_self, out);
 }
 
-Tensor scatter_with_reduce(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
-                           std::string_view reduce) {
-  check_scatter(self, maybe_wrap_dim(dim, self.dim()), index, src);
-  return reduced(self, dim, index, src, parse_scatter_reduce(reduce), true);
+TSC_META_FUNC(scatter_reduce)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce) {
+  parse_scatter_reduce(reduce);
+  set_scatter_output(*this, self, dim, index, src);
 }
-Tensor scatter_value_with_reduce(const Tensor& self, int64_t dim, const Tensor& index,
-                                 const Scalar& value, std::string_view reduce) {
-  return native::scatter_with_reduce(self, dim, index, full(index.sizes(), value, self.options()),
-                                     reduce);
+TSC_IMPL_FUNC(scatter_reduce_cpu)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
+ const Tensor& out) {
+  reduce_into(self, maybe_wrap_dim(dim, self.dim()), index, src, parse_scatter_reduce(reduce), true,
+              out);
 }
 
-Tensor index_reduce(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
-                    std::string_view reduce, bool include_self) {
+TSC_META_FUNC(scatter_value_reduce)
+(const Tensor& self, int64_t dim, const Tensor& index, const Scalar&, std::string_view reduce) {
+  parse_scatter_reduce(reduce);
+  set_scatter_output(*this, self, dim, index, std::nullopt);
+}
+TSC_IMPL_FUNC(scatter_value_reduce_cpu)
+(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, std::string_view reduce,
+ const Tensor& out) {
+  const Tensor element = element_tensor(value, self.dtype());
+  reduce_into(self, maybe_wrap_dim(dim, self.dim()), index, expand_to(element, index.sizes()),
+              parse_scatter_reduce(reduce), true, out);
+}
+
+TSC_META_FUNC(index_reduce)
+(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+ std::string_view reduce, bool) {
   TSC_CHECK(reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin",
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {}.",
             reduce);
-  TSC_CHECK_INDEX(index.dim() <= 1,
-                  "index_reduce(): Index is supposed to be a vector, but got dim: {} with type: {}",
-                  index.dim(), index.dtype());
-  TSC_CHECK(self.dtype() == source.dtype(),
-            "index_reduce(): self ({}) and source ({}) must have the same scalar type",
-            self.dtype(), source.dtype());
-  const int64_t at = maybe_wrap_dim(dim, self.dim());
-  TSC_CHECK(source.dim() == 0 || source.size(at) == index.numel(),
-            "index_reduce(): Number of indices ({}) should be equal to source.size(dim): ({}), for "
-            "dim: {}",
-            index.numel(), source.dim() == 0 ? 1 : source.size(at), at);
-  return tsc::scatter_reduce(self, at, spread(index, source, at), source, reduce, include_self);
+  check_index_slices(self, maybe_wrap_dim(dim, self.dim()), index, source, "index_reduce_()");
+  set_output(self.sizes(), self.dtype());
+  if (output_mode() != OutputMode::Functional) {
+    check_caller_output(output(), {index, source});
+  }
+}
+TSC_IMPL_FUNC(index_reduce_cpu)
+(const Tensor& self, int64_t given_dim, const Tensor& index, const Tensor& source,
+ std::string_view reduce, bool include_self, const Tensor& out) {
+  const int64_t dim = maybe_wrap_dim(given_dim, self.dim());
+  const Meeting how = parse_reduce(reduce);
+  check_has_order(self, how, "maximum_cpu", "minimum_cpu");
+  check_places(index, self.dim() == 0 ? 1 : self.size(dim));
+  if (source.numel() == 0) {
+    copy_unless_same(self, out);
+    return;
+  }
+  reduce_into(self, dim, index_of_elements(index, source, dim), source, how, include_self, out);
 }
 
-}  // namespace tsc::native
+}  // namespace tsc

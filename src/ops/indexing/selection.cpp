@@ -39,11 +39,13 @@
 #include "gen/ops/selection.h"
 #include "gen/ops/selection_native.h"
 #include "ops/cpu/indexing/indexing.h"
+#include "ops/indexing/scatter_places.h"
 #include "ops/layouts/math_bits.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/fill.h"
 
-namespace tsc::native {
+namespace tsc {
+namespace native {
 namespace {
 
 // Places in a line of `size` elements, with negative ones wrapped. IndexError out of range.
@@ -68,7 +70,80 @@ Tensor checked_places(const Tensor& index, int64_t size) {
   return places;
 }
 
+// As PyTorch's message has them: "2 3".
+std::string listed(IntArrayRef sizes) {
+  std::string text;
+  for (const int64_t size : sizes) {
+    text += (text.empty() ? "" : " ") + std::to_string(size);
+  }
+  return text;
+}
+
+DimVector sizes_without(const Tensor& tensor, int64_t dim) {
+  DimVector sizes;
+  for (int64_t d = 0; d < tensor.dim(); d++) {
+    if (d != dim) {
+      sizes.push_back(tensor.size(d));
+    }
+  }
+  return sizes;
+}
+
 }  // namespace
+}  // namespace native
+
+TSC_META_FUNC(index_copy)
+(const Tensor& self, int64_t given_dim, const Tensor& index, const Tensor& source) {
+  const int64_t dim = maybe_wrap_dim(given_dim, self.dim());
+  set_output(self.sizes(), self.dtype());
+  if (output_mode() != OutputMode::Functional) {
+    check_caller_output(output(), {index, source});
+  }
+  TSC_CHECK_INDEX(index.dim() < 2, "index_copy_(): Index should have dimension 1 or 0 (got {})",
+                  index.dim());
+  TSC_CHECK_INDEX(source.dim() != 0 || index.numel() == 1,
+                  "index_copy_(): When source is scalar, index should have one element (got {})",
+                  index.numel());
+  TSC_CHECK_INDEX(
+      source.dim() == 0 || self.dim() == 0 || source.dim() == self.dim(),
+      "index_copy_(): When source and destination are not scalars, their dimensionality must "
+      "match. Source dimensionality ({}), destination dimensionality ({})",
+      source.dim(), self.dim());
+  TSC_CHECK(index.dtype() == ScalarType::Long,
+            "index_copy_(): Expected a long tensor for index, but got {}", index.dtype());
+  TSC_CHECK(self.dtype() == source.dtype(),
+            "index_copy_(): self and source expected to have the same dtype, but got (self) {} and "
+            "(source) {}",
+            self.dtype(), source.dtype());
+  const DimVector own = native::sizes_without(self, dim);
+  const DimVector given = native::sizes_without(source, dim);
+  TSC_CHECK(IntArrayRef(own) == IntArrayRef(given),
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
+            "slice shape: {} at dimension {} and source slice shape: {} at dimension 0.",
+            native::listed(own), dim, native::listed(given));
+  TSC_CHECK_INDEX(source.dim() == 0 || index.numel() == source.size(dim),
+                  "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})",
+                  index.numel(), source.dim() == 0 ? 1 : source.size(dim));
+}
+TSC_IMPL_FUNC(index_copy_cpu)
+(const Tensor& self, int64_t given_dim, const Tensor& index, const Tensor& source,
+ const Tensor& out) {
+  const int64_t dim = maybe_wrap_dim(given_dim, self.dim());
+  const int64_t size = self.dim() == 0 ? 1 : self.size(dim);
+  const Tensor places = contiguous_as(index, ScalarType::Long);
+  for (int64_t i = 0; i < places.numel(); i++) {
+    const int64_t place = places.data_ptr<int64_t>()[i];
+    TSC_CHECK_INDEX(place >= 0 && place < size,
+                    "index_copy_(): index {} is out of bounds for dimension {} with size {}", place,
+                    dim, size);
+  }
+  copy_unless_same(self, out);
+  if (source.numel() != 0) {
+    move_elements(cpu::IndexAction::put, out, dim, index_of_elements(places, source, dim), source);
+  }
+}
+
+namespace native {
 
 Tensor take(const Tensor& self, const Tensor& index) {
   TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
@@ -106,35 +181,6 @@ Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<i
 }
 
 Tensor argwhere(const Tensor& self) { return nonzero(self); }
-
-Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
-  const int64_t at = maybe_wrap_dim(dim, self.dim());
-  TSC_CHECK_INDEX(index.dim() < 2, "index_copy_(): Index should have dimension 1 or 0 (got {})",
-                  index.dim());
-  TSC_CHECK(self.dtype() == source.dtype(),
-            "index_copy_(): self and source expected to have the same dtype, but got (self) {} and "
-            "(source) {}",
-            self.dtype(), source.dtype());
-  TSC_CHECK_INDEX(index.dtype() == ScalarType::Long,
-                  "index_copy_(): Expected a long tensor for index, but got {}", index.dtype());
-  TSC_CHECK_INDEX(
-      source.dim() == 0 || self.dim() == 0 || source.dim() == self.dim(),
-      "index_copy_(): When source and destination are not scalars, their dimensionality must "
-      "match. Source dimensionality ({}), destination dimensionality ({})",
-      source.dim(), self.dim());
-  const Tensor values = source.dim() == 0 && self.dim() != 0
-                            ? reshape(source, DimVector(static_cast<size_t>(self.dim()), 1))
-                            : source;
-  TSC_CHECK_INDEX(values.dim() == 0 || values.size(at) == index.numel(),
-                  "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})",
-                  index.numel(), values.dim() == 0 ? 1 : values.size(at));
-  // The same index for all lines, along the dimension.
-  DimVector sizes(static_cast<size_t>(values.dim()), 1);
-  if (!sizes.empty()) {
-    sizes[static_cast<size_t>(at)] = index.numel();
-  }
-  return scatter(self, at, expand(reshape(index, sizes), values.sizes()), values);
-}
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, bool) {
   TSC_CHECK(weight.dim() == 2, "'weight' must be 2-D");
@@ -252,4 +298,5 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
   return index_add(new_zeros(rows, {num_weights, width}), 0, places, rows);
 }
 
-}  // namespace tsc::native
+}  // namespace native
+}  // namespace tsc

@@ -3,8 +3,9 @@
 #include "gen/ops/factorizations_native.h"
 #include "ops/matrix/matrix_batches.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/fill.h"
 
-namespace tsc::native {
+namespace tsc {
 namespace {
 
 namespace lapack = cpu::lapack;
@@ -52,20 +53,27 @@ void mirror_triangle(T* matrix, int64_t size, bool upper) {
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> linalg_cholesky_ex(const Tensor& self, bool upper, bool check_errors) {
+TSC_META_FUNC(linalg_cholesky_ex)(const Tensor& self, bool, bool) {
   check_is_square(self, "linalg.cholesky");
   check_floating_or_complex(self, "linalg.cholesky");
-  const Tensor factor = copy_by_columns(self);
-  const Tensor infos = empty_infos(batch_of(self), self.device());
-  if (self.is_cpu()) {
-    dispatch_lapack_types(self.dtype(), "cholesky_cpu",
-                          [&]<class T>() { factorise<T>(factor, infos, upper); });
-    if (check_errors) {
-      check_infos(infos, Failure::cholesky, "linalg.cholesky_ex");
-    }
-  }
-  return {factor, infos};
+  set_output(0, self.sizes(), strides_by_columns(self.sizes()), self.dtype());
+  set_output(1, batch_of(self), ScalarType::Int);
 }
+TSC_IMPL_FUNC(linalg_cholesky_ex_cpu)
+(const Tensor& self, bool upper, bool check_errors, const Tensor&, const Tensor&) {
+  const KernelOutput factor(*this, 0, kByColumns);
+  const KernelOutput infos(*this, 1);
+  copy_elements(factor.tensor(), self);
+  dispatch_lapack_types(self.dtype(), "cholesky_cpu",
+                        [&]<class T>() { factorise<T>(factor.tensor(), infos.tensor(), upper); });
+  factor.store();
+  infos.store();
+  if (check_errors) {
+    check_infos(infos.tensor(), Failure::cholesky, "linalg.cholesky_ex");
+  }
+}
+
+namespace native {
 
 Tensor linalg_cholesky(const Tensor& self, bool upper) {
   const auto [factor, infos] = tsc::linalg_cholesky_ex(self, upper, false);
@@ -115,4 +123,5 @@ Tensor cholesky_inverse(const Tensor& self, bool upper) {
   return result;
 }
 
-}  // namespace tsc::native
+}  // namespace native
+}  // namespace tsc

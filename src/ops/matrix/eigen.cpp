@@ -6,9 +6,10 @@
 #include "gen/ops/factorizations.h"
 #include "gen/ops/factorizations_native.h"
 #include "ops/matrix/matrix_batches.h"
+#include "ops/structured/fill.h"
 #include "ops/structured/modes.h"
 
-namespace tsc::native {
+namespace tsc {
 namespace {
 
 namespace lapack = cpu::lapack;
@@ -121,31 +122,45 @@ bool is_finite(const Tensor& a) { return a.is_meta() || read_scalar(all(isfinite
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> _linalg_eigh(const Tensor& a, std::string_view uplo, bool compute_v) {
+TSC_META_FUNC(_linalg_eigh)(const Tensor& a, std::string_view uplo, bool compute_v) {
   check_is_square(a, "linalg.eigh");
-  const char triangle = parse_triangle(uplo);
-  const Tensor vectors = copy_by_columns(a);
-  Tensor values = empty_tensor(value_sizes(a), to_real_value_type(a.dtype()), a.device());
-  if (a.is_cpu()) {
-    FirstFailure failure;
-    dispatch_lapack_types(a.dtype(), "linalg_eigh_cpu", [&]<class T>() {
-      const Matrices<T> matrices(vectors);
-      const auto decompose = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
-        auto* const values_at = values.template data_ptr<lapack::Real<T>>() + i * matrices.rows;
-        if (!all_finite(matrices[i], matrices.step)) {
-          fill_nan(values_at, matrices.rows);
-          fill_nan(matrices[i], matrices.step);
-          return 0;
-        }
-        return lapack::heevd(compute_v ? 'V' : 'N', triangle, matrices.rows, matrices[i],
-                             matrices.distance, values_at, space);
-      };
-      failure = visit_matrices(a, lapack::kThreadsForRotations, decompose);
-    });
-    failure.check(Failure::eigenvalues, "linalg.eigh", a.dim() > 2);
+  parse_triangle(uplo);
+  set_output(0, value_sizes(a), to_real_value_type(a.dtype()));
+  if (compute_v) {
+    set_output(1, a.sizes(), strides_by_columns(a.sizes()), a.dtype());
+  } else {
+    set_output(1, {0}, a.dtype());
   }
-  return {values, compute_v ? vectors : empty_tensor({0}, a.dtype(), a.device())};
 }
+TSC_IMPL_FUNC(_linalg_eigh_cpu)
+(const Tensor& a, std::string_view uplo, bool compute_v, const Tensor&, const Tensor&) {
+  const KernelOutput values(*this, 0);
+  const KernelOutput vectors(*this, 1, compute_v ? kByColumns : KernelOutput::Layout::Rows);
+  const char triangle = parse_triangle(uplo);
+  const Tensor copy = compute_v ? vectors.tensor() : empty_by_columns_like(a);
+  copy_elements(copy, a);
+  FirstFailure failure;
+  dispatch_lapack_types(a.dtype(), "linalg_eigh_cpu", [&]<class T>() {
+    const Matrices<T> matrices(copy);
+    const auto decompose = [=, found = values.tensor(),
+                            space = lapack::Workspace<T>()](int64_t i) mutable {
+      auto* const values_at = found.template data_ptr<lapack::Real<T>>() + i * matrices.rows;
+      if (!all_finite(matrices[i], matrices.step)) {
+        fill_nan(values_at, matrices.rows);
+        fill_nan(matrices[i], matrices.step);
+        return 0;
+      }
+      return lapack::heevd(compute_v ? 'V' : 'N', triangle, matrices.rows, matrices[i],
+                           matrices.distance, values_at, space);
+    };
+    failure = visit_matrices(a, lapack::kThreadsForRotations, decompose);
+  });
+  failure.check(Failure::eigenvalues, "linalg.eigh", a.dim() > 2);
+  values.store();
+  vectors.store();
+}
+
+namespace native {
 
 std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self, std::string_view uplo) {
   return tsc::_linalg_eigh(self, uplo, true);
@@ -175,4 +190,5 @@ Tensor linalg_eigvals(const Tensor& self) {
   return may_need_gradient(self) ? std::get<0>(tsc::linalg_eig(self)) : tsc::_linalg_eigvals(self);
 }
 
-}  // namespace tsc::native
+}  // namespace native
+}  // namespace tsc

@@ -1,14 +1,13 @@
 // Factorisations L D L^T of symmetric matrices, and L D L^H of Hermitian ones.
 #include "core/tensor_factory.h"
-#include "gen/calls/contiguous.h"
-#include "gen/calls/to.h"
 #include "gen/calls/tril.h"
 #include "gen/ops/factorizations.h"
 #include "gen/ops/factorizations_native.h"
 #include "ops/matrix/matrix_batches.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/fill.h"
 
-namespace tsc::native {
+namespace tsc {
 namespace {
 
 namespace lapack = cpu::lapack;
@@ -17,39 +16,41 @@ constexpr char kTriangle = 'L';
 
 }  // namespace
 
-std::tuple<Tensor, Tensor, Tensor> linalg_ldl_factor_ex(const Tensor& self, bool hermitian,
-                                                        bool check_errors) {
+TSC_META_FUNC(linalg_ldl_factor_ex)(const Tensor& self, bool, bool) {
   check_is_square(self, "torch.linalg.ldl_factor_ex");
   check_floating_or_complex(self, "torch.linalg.ldl_factor_ex");
-  const Tensor factors = copy_by_columns(self.is_cpu() ? tril(self) : self);
-  const Tensor pivots =
-      empty_infos(DimVector(self.sizes().slice(0, self.sizes().size() - 1)), self.device());
-  const Tensor infos = empty_infos(batch_of(self), self.device());
-  if (self.is_cpu()) {
-    dispatch_lapack_types(self.dtype(), "ldl_factor_cpu", [&]<class T>() {
-      const Matrices<T> matrices(factors);
-      const auto decompose = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
-        infos.data_ptr<int32_t>()[i] =
-            lapack::sytrf(hermitian, kTriangle, matrices.rows, matrices[i], matrices.distance,
-                          pivots.data_ptr<int32_t>() + i * matrices.rows, space);
-        return 0;
-      };
-      visit_matrices(self, lapack::kThreadsForProducts, decompose);
-    });
-  }
+  set_output(0, self.sizes(), strides_by_columns(self.sizes()), self.dtype());
+  set_output(1, self.sizes().slice(0, self.sizes().size() - 1), ScalarType::Int);
+  set_output(2, batch_of(self), ScalarType::Int);
+}
+TSC_IMPL_FUNC(linalg_ldl_factor_ex_cpu)
+(const Tensor& self, bool hermitian, bool check_errors, const Tensor&, const Tensor&,
+ const Tensor&) {
+  const KernelOutput factors(*this, 0, kByColumns);
+  const KernelOutput pivots(*this, 1);
+  const KernelOutput infos(*this, 2);
+  copy_elements(factors.tensor(), tril(self));
+  dispatch_lapack_types(self.dtype(), "ldl_factor_cpu", [&]<class T>() {
+    const Matrices<T> matrices(factors.tensor());
+    const auto decompose = [=, found = infos.tensor(), rows = pivots.tensor(),
+                            space = lapack::Workspace<T>()](int64_t i) mutable {
+      found.data_ptr<int32_t>()[i] =
+          lapack::sytrf(hermitian, kTriangle, matrices.rows, matrices[i], matrices.distance,
+                        rows.data_ptr<int32_t>() + i * matrices.rows, space);
+      return 0;
+    };
+    visit_matrices(self, lapack::kThreadsForProducts, decompose);
+  });
+  factors.store();
+  pivots.store();
+  infos.store();
   if (check_errors) {
-    check_infos(infos, Failure::solve, "torch.linalg.ldl_factor_ex");
+    check_infos(infos.tensor(), Failure::solve, "torch.linalg.ldl_factor_ex");
   }
-  return {factors, pivots, infos};
 }
 
-std::tuple<Tensor, Tensor> linalg_ldl_factor(const Tensor& self, bool hermitian) {
-  const auto [factors, pivots, infos] = tsc::linalg_ldl_factor_ex(self, hermitian, false);
-  tsc::_linalg_check_errors(infos, "torch.linalg.ldl_factor", infos.dim() == 0);
-  return {factors, pivots};
-}
-
-Tensor linalg_ldl_solve(const Tensor& ld, const Tensor& pivots, const Tensor& b, bool hermitian) {
+TSC_META_FUNC(linalg_ldl_solve)
+(const Tensor& ld, const Tensor& pivots, const Tensor& b, bool) {
   constexpr const char* kName = "torch.linalg.ldl_solve";
   check_is_square(ld, kName);
   check_pair_of_solver(b, ld, kName);
@@ -64,24 +65,37 @@ Tensor linalg_ldl_solve(const Tensor& ld, const Tensor& pivots, const Tensor& b,
             "instead.",
             b.dtype(), ld.dtype());
   const DimVector batch = broadcast_sizes(batch_of(ld), batch_of(b));
-  const Tensor result = copy_by_columns(expand_matrices(b, batch));
-  if (!b.is_cpu()) {
-    return result;
-  }
+  const DimVector sizes = matrix_sizes(batch, b.size(-2), b.size(-1));
+  set_output(0, sizes, strides_by_columns(sizes), b.dtype());
+}
+TSC_IMPL_FUNC(linalg_ldl_solve_cpu)
+(const Tensor& ld, const Tensor& pivots, const Tensor& b, bool hermitian, const Tensor&) {
+  const KernelOutput result(*this, 0, kByColumns);
+  const DimVector batch = batch_of(result.tensor());
+  copy_elements(result.tensor(), b);
   DimVector pivot_sizes = batch;
   pivot_sizes.push_back(ld.size(-1));
   const Tensor factors =
-      columns_for(result, expand_matrices(ld, batch), lapack::kThreadsForProducts);
-  const Tensor exchanges = contiguous(expand_to(to(pivots, ScalarType::Int), pivot_sizes));
+      columns_for(result.tensor(), expand_matrices(ld, batch), lapack::kThreadsForProducts);
+  const Tensor exchanges = contiguous_as(expand_to(pivots, pivot_sizes), ScalarType::Int);
   dispatch_lapack_types(b.dtype(), "ldl_solve_cpu", [&]<class T>() {
     const Matrices<T> a(factors);
-    const Matrices<T> x(result);
-    visit_matrices(result, lapack::kThreadsForProducts, [=](int64_t i) {
+    const Matrices<T> x(result.tensor());
+    visit_matrices(result.tensor(), lapack::kThreadsForProducts, [=](int64_t i) {
       return lapack::sytrs(hermitian, kTriangle, a.rows, x.columns, a[i], a.distance,
                            exchanges.data_ptr<int32_t>() + i * a.rows, x[i], x.distance);
     });
   });
-  return result;
+  result.store();
 }
 
-}  // namespace tsc::native
+namespace native {
+
+std::tuple<Tensor, Tensor> linalg_ldl_factor(const Tensor& self, bool hermitian) {
+  const auto [factors, pivots, infos] = tsc::linalg_ldl_factor_ex(self, hermitian, false);
+  tsc::_linalg_check_errors(infos, "torch.linalg.ldl_factor", infos.dim() == 0);
+  return {factors, pivots};
+}
+
+}  // namespace native
+}  // namespace tsc

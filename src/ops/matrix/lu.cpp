@@ -5,25 +5,21 @@
 #include "gen/calls/abs.h"
 #include "gen/calls/add.h"
 #include "gen/calls/conj_physical.h"
-#include "gen/calls/contiguous.h"
-#include "gen/calls/copy.h"
 #include "gen/calls/diagonal.h"
 #include "gen/calls/eq.h"
 #include "gen/calls/log.h"
 #include "gen/calls/mul.h"
 #include "gen/calls/prod.h"
 #include "gen/calls/sgn.h"
-#include "gen/calls/squeeze.h"
 #include "gen/calls/sum.h"
-#include "gen/calls/transpose.h"
-#include "gen/calls/unsqueeze.h"
 #include "gen/calls/where.h"
 #include "gen/ops/factorizations.h"
 #include "gen/ops/factorizations_native.h"
 #include "ops/matrix/matrix_batches.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/fill.h"
 
-namespace tsc::native {
+namespace tsc {
 namespace {
 
 namespace lapack = cpu::lapack;
@@ -63,13 +59,15 @@ void share_matrices(const Tensor& tensor, F&& f) {
 // columns, a copy of the whole tensor takes longer than the computation.
 class CopyByColumns {
  public:
-  explicit CopyByColumns(const Tensor& from)
+  // `to` lies by columns.
+  CopyByColumns(const Tensor& from, const Tensor& to)
       : from_(from),
-        small_(from.is_cpu() && is_real_lapack_type(from.dtype()) && from.is_contiguous() &&
-               from.size(-1) * from.size(-2) <= kSmall),
-        result_(small_ ? empty_by_columns_like(from) : copy_by_columns(from)) {}
-
-  const Tensor& result() const { return result_; }
+        small_(is_real_lapack_type(from.dtype()) && from.is_contiguous() &&
+               from.size(-1) * from.size(-2) <= kSmall) {
+    if (!small_) {
+      copy_elements(to, from);
+    }
+  }
 
   template <class T>
   void copy(int64_t i, T* to) const {
@@ -94,7 +92,6 @@ class CopyByColumns {
 
   const Tensor& from_;
   bool small_;
-  Tensor result_;
 };
 
 template <class T>
@@ -119,22 +116,26 @@ void factorise_matrices(const CopyByColumns& copy, const Lu& lu) {
   }
 }
 
-Lu factorise(const Tensor& a, bool pivot = true) {
-  DimVector pivot_sizes = batch_of(a);
-  pivot_sizes.push_back(std::min(a.size(-2), a.size(-1)));
-  const CopyByColumns copy(a);
-  Lu lu{.factors = copy.result(),
-        .pivots = empty_tensor(pivot_sizes, ScalarType::Int, a.device()),
-        .infos = empty_infos(batch_of(a), a.device())};
-  if (!a.is_cpu()) {
-    return lu;
-  }
+// The outputs that hold a factorisation.
+Lu lu_in(const KernelOutput& factors, const KernelOutput& pivots, const KernelOutput& infos) {
+  return {.factors = factors.tensor(), .pivots = pivots.tensor(), .infos = infos.tensor()};
+}
+
+DimVector pivot_sizes_of(const Tensor& a) {
+  DimVector sizes = batch_of(a);
+  sizes.push_back(std::min(a.size(-2), a.size(-1)));
+  return sizes;
+}
+
+void factorise(const Tensor& a, const Lu& lu, bool pivot = true) {
+  const CopyByColumns copy(a, lu.factors);
   dispatch_lapack_types(a.dtype(), "lu_cpu", [&]<class T>() {
     TSC_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
     factorise_matrices<T>(copy, lu);
   });
-  return lu;
 }
+
+Tensor infos_of(const Tensor& a) { return empty_infos(batch_of(a), a.device()); }
 
 void check_lu_input(const Tensor& a, const char* function) {
   TSC_CHECK(a.dim() >= 2, "{}: Expected tensor with 2 or more dimensions. Got size: {} instead",
@@ -188,22 +189,26 @@ Tensor conjugate_transpose(const Tensor& tensor) {
   return tensor.is_complex() && tensor.is_cpu() ? conj_physical(turned) : turned;
 }
 
-// Solves A X = B, or A^H X = B; from the right, both sides are transposed first.
-Tensor solve_with(const Tensor& factors, const Tensor& pivots, const Tensor& b, bool left,
-                  bool adjoint) {
-  const DimVector batch = broadcast_sizes(batch_of(factors), batch_of(b));
+// Solves A X = B, or A^H X = B; from the right, both sides are transposed first. `result` lies by
+// columns, or, from the right, by rows.
+void solve_with(const Tensor& factors, const Tensor& pivots, const Tensor& b, bool left,
+                bool adjoint, const Tensor& result) {
+  if (result.numel() == 0) {
+    return;
+  }
+  const DimVector batch = batch_of(result);
   const Tensor expanded = expand_matrices(b, batch);
   const Tensor right = left ? expanded : conjugate_transpose(expanded);
-  const CopyByColumns copy(right);
-  const Tensor& result = copy.result();
-  if (b.is_cpu() && result.numel() != 0) {
-    DimVector pivot_sizes = batch;
-    pivot_sizes.push_back(pivots.size(-1));
-    solve_in_place(as_columns(expand_matrices(factors, batch)),
-                   contiguous(expand_to(pivots, pivot_sizes)), left == adjoint ? 'C' : 'N', result,
-                   &copy);
+  const Tensor x = left ? result : swapped(result);
+  const CopyByColumns copy(right, x);
+  DimVector pivot_sizes = batch;
+  pivot_sizes.push_back(pivots.size(-1));
+  solve_in_place(as_columns(expand_matrices(factors, batch)),
+                 contiguous_as(expand_to(pivots, pivot_sizes), ScalarType::Int),
+                 left == adjoint ? 'C' : 'N', x, &copy);
+  if (!left && x.is_complex()) {
+    conj_physical_(x);
   }
-  return left ? result : conjugate_transpose(result);
 }
 
 // The permutation P of the row exchanges in `pivots`.
@@ -253,29 +258,17 @@ void fill_triangles(const Tensor& factors, const Tensor& l, const Tensor& u) {
   }
 }
 
-std::tuple<Tensor, Tensor, Tensor> unpack(const Tensor& factors, const Tensor& pivots, bool data,
-                                          bool permutation) {
-  const int64_t rows = factors.size(-2);
-  const int64_t columns = factors.size(-1);
-  const int64_t least = std::min(rows, columns);
-  const auto make = [&](bool wanted, int64_t m, int64_t n) {
-    return empty_tensor(wanted ? matrix_sizes(batch_of(factors), m, n) : DimVector({0}),
-                        factors.dtype(), factors.device());
-  };
-  Tensor p = make(permutation, rows, rows);
-  Tensor l = make(data, rows, least);
-  Tensor u = make(data, least, columns);
-  if (factors.is_cpu()) {
-    dispatch_lapack_types(factors.dtype(), "lu_unpack", [&]<class T>() {
-      if (permutation) {
-        fill_permutation<T>(pivots, p);
-      }
-      if (data) {
-        fill_triangles<T>(factors, l, u);
-      }
-    });
-  }
-  return {p, l, u};
+// Each is computed where it has memory.
+void unpack(const Tensor& factors, const Tensor& pivots, const Tensor* p, const Tensor* l,
+            const Tensor* u) {
+  dispatch_lapack_types(factors.dtype(), "lu_unpack", [&]<class T>() {
+    if (p != nullptr) {
+      fill_permutation<T>(pivots, *p);
+    }
+    if (l != nullptr) {
+      fill_triangles<T>(factors, *l, *u);
+    }
+  });
 }
 
 // Whether the permutation is odd: the determinant of P is then -1.
@@ -289,41 +282,34 @@ bool is_odd(const int32_t* pivots, int64_t count) {
 
 // The determinant of each P: 1 or -1.
 Tensor signs_of(const Tensor& pivots, ScalarType dtype) {
-  const Tensor signs =
-      empty_tensor(pivots.sizes().slice(0, pivots.sizes().size() - 1), dtype, pivots.device());
-  if (pivots.is_cpu()) {
-    const int64_t count = pivots.size(-1);
-    dispatch_lapack_types(dtype, "lu_cpu", [&]<class T>() {
-      for (int64_t i = 0; i < signs.numel(); i++) {
-        const bool odd = is_odd(pivots.data_ptr<int32_t>() + i * count, count);
-        signs.data_ptr<T>()[i] = T(odd ? -1 : 1);
-      }
-    });
-  }
+  const Tensor signs = empty_tensor(pivots.sizes().slice(0, pivots.sizes().size() - 1), dtype);
+  const int64_t count = pivots.size(-1);
+  dispatch_lapack_types(dtype, "lu_cpu", [&]<class T>() {
+    for (int64_t i = 0; i < signs.numel(); i++) {
+      const bool odd = is_odd(pivots.data_ptr<int32_t>() + i * count, count);
+      signs.data_ptr<T>()[i] = T(odd ? -1 : 1);
+    }
+  });
   return signs;
 }
 
 // For each matrix, the product of U's diagonal and the sign of P.
-Tensor determinants_of(const Lu& lu) {
-  const Tensor result = empty_tensor(batch_of(lu.factors), lu.factors.dtype(), lu.factors.device());
-  if (lu.factors.is_cpu()) {
-    dispatch_lapack_types(lu.factors.dtype(), "det_cpu", [&]<class T>() {
-      const Matrices<T> matrices(lu.factors);
-      for (int64_t i = 0; i < result.numel(); i++) {
-        T product = T(1);
-        for (int64_t k = 0; k < matrices.rows; k++) {
-          product *= matrices[i][k * (int64_t(matrices.distance) + 1)];
-        }
-        const auto* const pivots = lu.pivots.data_ptr<int32_t>() + i * matrices.rows;
-        result.data_ptr<T>()[i] = is_odd(pivots, matrices.rows) ? -product : product;
+void fill_determinants(const Lu& lu, const Tensor& result) {
+  dispatch_lapack_types(lu.factors.dtype(), "det_cpu", [&]<class T>() {
+    const Matrices<T> matrices(lu.factors);
+    for (int64_t i = 0; i < result.numel(); i++) {
+      T product = T(1);
+      for (int64_t k = 0; k < matrices.rows; k++) {
+        product *= matrices[i][k * (int64_t(matrices.distance) + 1)];
       }
-    });
-  }
-  return result;
+      const auto* const pivots = lu.pivots.data_ptr<int32_t>() + i * matrices.rows;
+      result.data_ptr<T>()[i] = is_odd(pivots, matrices.rows) ? -product : product;
+    }
+  });
 }
 
-Lu factorise_for_determinant(const Tensor& a) {
-  return factorise(factorises_transposed(a) ? transpose(a, -2, -1) : a);
+void factorise_for_determinant(const Tensor& a, const Lu& lu) {
+  factorise(factorises_transposed(a) ? swapped(a) : a, lu);
 }
 
 void check_pivots(const Tensor& lu, const Tensor& pivots) {
@@ -332,26 +318,245 @@ void check_pivots(const Tensor& lu, const Tensor& pivots) {
   TSC_CHECK(lu.size(-1) == pivots.size(-1),
             "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the "
             "matrix");
-  if (pivots.is_cpu()) {
-    const Tensor listed = contiguous(pivots);
-    const auto* const rows = listed.data_ptr<int32_t>();
-    TSC_CHECK(std::all_of(rows, rows + listed.numel(),
-                          [&](int32_t row) { return row >= 1 && row <= lu.size(-2); }),
-              "linalg.lu_solve: pivots must be between 1 and the number of rows");
+}
+
+// A batch of vectors as one of matrices with one column.
+Tensor as_one_column(const Tensor& b) {
+  DimVector sizes(b.sizes());
+  DimVector strides(b.strides());
+  sizes.push_back(1);
+  strides.push_back(1);
+  return view_tensor(b, sizes, strides, b.storage_offset());
+}
+
+// The solution lies by columns, or by rows where X stands left of A. The vectors of a batch
+// lie by columns, too, as PyTorch has them.
+void set_solution(MetaBase& op, const Tensor& a, const Tensor& b, bool left, bool is_vector) {
+  DimVector sizes = matrix_sizes(broadcast_sizes(batch_of(a), batch_of(b)), b.size(-2), b.size(-1));
+  if (is_vector) {
+    sizes.pop_back();
   }
+  if (left && sizes.size() >= 2) {
+    op.set_output(0, sizes, strides_by_columns(sizes), b.dtype());
+  } else {
+    op.set_output(0, sizes, b.dtype());
+  }
+}
+
+void check_pivots_are_rows(const Tensor& lu, const Tensor& pivots) {
+  const Tensor listed = contiguous_as(pivots, ScalarType::Int);
+  const auto* const rows = listed.data_ptr<int32_t>();
+  TSC_CHECK(std::all_of(rows, rows + listed.numel(),
+                        [&](int32_t row) { return row >= 1 && row <= lu.size(-2); }),
+            "linalg.lu_solve: pivots must be between 1 and the number of rows");
 }
 
 }  // namespace
 
-std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const Tensor& a, bool pivot,
-                                                       bool check_errors) {
+TSC_META_FUNC(linalg_lu_factor_ex)(const Tensor& a, bool, bool) {
   check_lu_input(a, "torch.lu_factor");
-  Lu lu = factorise(a, pivot);
-  if (check_errors) {
-    check_infos(lu.infos, Failure::lu, "torch.linalg.lu_factor_ex");
-  }
-  return {lu.factors, lu.pivots, lu.infos};
+  set_output(0, a.sizes(), strides_by_columns(a.sizes()), a.dtype());
+  set_output(1, pivot_sizes_of(a), ScalarType::Int);
+  set_output(2, batch_of(a), ScalarType::Int);
 }
+TSC_IMPL_FUNC(linalg_lu_factor_ex_cpu)
+(const Tensor& a, bool pivot, bool check_errors, const Tensor&, const Tensor&, const Tensor&) {
+  const KernelOutput factors(*this, 0, kByColumns);
+  const KernelOutput pivots(*this, 1);
+  const KernelOutput infos(*this, 2);
+  factorise(a, lu_in(factors, pivots, infos), pivot);
+  factors.store();
+  pivots.store();
+  infos.store();
+  if (check_errors) {
+    check_infos(infos.tensor(), Failure::lu, "torch.linalg.lu_factor_ex");
+  }
+}
+
+TSC_META_FUNC(linalg_lu)(const Tensor& a, bool) {
+  check_lu_input(a, "linalg.lu");
+  const int64_t rows = a.size(-2);
+  const int64_t columns = a.size(-1);
+  const int64_t least = std::min(rows, columns);
+  set_output(0, matrix_sizes(batch_of(a), rows, rows), a.dtype());
+  set_output(1, matrix_sizes(batch_of(a), rows, least), a.dtype());
+  set_output(2, matrix_sizes(batch_of(a), least, columns), a.dtype());
+}
+TSC_IMPL_FUNC(linalg_lu_cpu)
+(const Tensor& a, bool pivot, const Tensor&, const Tensor&, const Tensor&) {
+  const KernelOutput p(*this, 0);
+  const KernelOutput l(*this, 1);
+  const KernelOutput u(*this, 2);
+  const Lu lu{.factors = empty_by_columns_like(a),
+              .pivots = empty_tensor(pivot_sizes_of(a), ScalarType::Int),
+              .infos = infos_of(a)};
+  factorise(a, lu, pivot);
+  unpack(lu.factors, lu.pivots, &p.tensor(), &l.tensor(), &u.tensor());
+  p.store();
+  l.store();
+  u.store();
+}
+
+TSC_META_FUNC(lu_unpack)
+(const Tensor& lu_data, const Tensor& lu_pivots, bool unpack_data, bool unpack_pivots) {
+  check_is_matrix(lu_data, "torch.lu_unpack", "LU_data");
+  TSC_CHECK(!unpack_pivots || lu_pivots.dtype() == ScalarType::Int,
+            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "
+            "dtype.\nNote: this function is intended to be used with the output produced by "
+            "torch.linalg.lu_factor");
+  const DimVector expected = pivot_sizes_of(lu_data);
+  TSC_CHECK_VALUE(!unpack_pivots || lu_pivots.sizes() == IntArrayRef(expected),
+                  "Expected LU_pivots to have shape {} but got {} instead.", IntArrayRef(expected),
+                  lu_pivots.sizes());
+  const int64_t rows = lu_data.size(-2);
+  const int64_t columns = lu_data.size(-1);
+  const int64_t least = std::min(rows, columns);
+  const auto set = [&](int index, bool wanted, int64_t m, int64_t n) {
+    const DimVector sizes = wanted ? matrix_sizes(batch_of(lu_data), m, n) : DimVector({0});
+    set_output(index, sizes, lu_data.dtype());
+  };
+  set(0, unpack_pivots, rows, rows);
+  set(1, unpack_data, rows, least);
+  set(2, unpack_data, least, columns);
+}
+TSC_IMPL_FUNC(lu_unpack_cpu)
+(const Tensor& lu_data, const Tensor& lu_pivots, bool unpack_data, bool unpack_pivots,
+ const Tensor&, const Tensor&, const Tensor&) {
+  const KernelOutput p(*this, 0);
+  const KernelOutput l(*this, 1);
+  const KernelOutput u(*this, 2);
+  unpack(lu_data, unpack_pivots ? contiguous_as(lu_pivots, ScalarType::Int) : lu_pivots,
+         unpack_pivots ? &p.tensor() : nullptr, unpack_data ? &l.tensor() : nullptr, &u.tensor());
+  p.store();
+  l.store();
+  u.store();
+}
+
+TSC_META_FUNC(linalg_lu_solve)
+(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool left, bool) {
+  check_floating_or_complex(lu, "torch.linalg.lu_solve");
+  check_same_dtype_of_system(lu, b, "linalg.lu_solve");
+  check_pivots(lu, pivots);
+  check_shapes_of_system(lu, b, left, "linalg.lu_solve");
+  set_solution(*this, lu, b, left, false);
+}
+TSC_IMPL_FUNC(linalg_lu_solve_cpu)
+(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool left, bool adjoint, const Tensor&) {
+  check_pivots_are_rows(lu, pivots);
+  const KernelOutput result(*this, 0, left ? kByColumns : KernelOutput::Layout::Rows);
+  solve_with(lu, pivots, b, left, adjoint, result.tensor());
+  result.store();
+}
+
+TSC_META_FUNC(_linalg_solve_ex)(const Tensor& a, const Tensor& b, bool left, bool) {
+  check_is_square(a, "linalg.solve");
+  check_floating_or_complex(a, "linalg.solve");
+  check_same_dtype_of_system(a, b, "linalg.solve");
+  const bool is_vector = is_vector_of_system(a, b);
+  TSC_CHECK(!is_vector || left,
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for "
+            "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)");
+  const Tensor right = is_vector ? as_one_column(b) : b;
+  check_shapes_of_system(a, right, left, "linalg.solve");
+  set_solution(*this, a, right, left, is_vector);
+  set_output(1, a.sizes(), strides_by_columns(a.sizes()), a.dtype());
+  set_output(2, pivot_sizes_of(a), ScalarType::Int);
+  set_output(3, batch_of(a), ScalarType::Int);
+}
+TSC_IMPL_FUNC(_linalg_solve_ex_cpu)
+(const Tensor& a, const Tensor& b, bool left, bool check_errors, const Tensor& result,
+ const Tensor&, const Tensor&, const Tensor&) {
+  const KernelOutput factors(*this, 1, kByColumns);
+  const KernelOutput pivots(*this, 2);
+  const KernelOutput infos(*this, 3);
+  const bool is_vector = is_vector_of_system(a, b);
+  const Tensor right = is_vector ? as_one_column(b) : b;
+  factorise(a, lu_in(factors, pivots, infos));
+  if (is_vector) {
+    // Their layout is not that of matrices.
+    const DimVector batch = batch_of(as_one_column(result));
+    const Tensor x = empty_by_columns(batch, result.size(-1), 1, result.dtype(), result.device());
+    solve_with(factors.tensor(), pivots.tensor(), right, left, false, x);
+    copy_elements(as_one_column(result), x);
+  } else {
+    const KernelOutput x(*this, 0, left ? kByColumns : KernelOutput::Layout::Rows);
+    solve_with(factors.tensor(), pivots.tensor(), right, left, false, x.tensor());
+    x.store();
+  }
+  factors.store();
+  pivots.store();
+  infos.store();
+  if (check_errors) {
+    check_infos(infos.tensor(), Failure::solve, "torch.linalg.solve_ex");
+  }
+}
+
+TSC_META_FUNC(linalg_inv_ex)(const Tensor& a, bool) {
+  check_is_square(a, "linalg.inv");
+  check_floating_or_complex(a, "linalg.inv", false);
+  set_output(0, a.sizes(), strides_by_columns(a.sizes()), a.dtype());
+  set_output(1, batch_of(a), ScalarType::Int);
+}
+TSC_IMPL_FUNC(linalg_inv_ex_cpu)
+(const Tensor& a, bool check_errors, const Tensor&, const Tensor&) {
+  const KernelOutput inverse(*this, 0, kByColumns);
+  const KernelOutput infos(*this, 1);
+  const Lu lu{.factors = empty_by_columns_like(a),
+              .pivots = empty_tensor(pivot_sizes_of(a), ScalarType::Int),
+              .infos = infos.tensor()};
+  factorise(a, lu);
+  if (a.numel() != 0) {
+    invert(lu, inverse.tensor());
+  }
+  inverse.store();
+  infos.store();
+  if (check_errors) {
+    check_infos(infos.tensor(), Failure::inverse, "linalg.inv_ex");
+  }
+}
+
+TSC_META_FUNC(_linalg_det)(const Tensor& a) {
+  check_is_square(a, "linalg.det");
+  check_floating_or_complex(a, "linalg.det");
+  set_output(0, batch_of(a), a.dtype());
+  set_output(1, a.sizes(), strides_by_columns(a.sizes()), a.dtype());
+  set_output(2, pivot_sizes_of(a), ScalarType::Int);
+}
+TSC_IMPL_FUNC(_linalg_det_cpu)(const Tensor& a, const Tensor&, const Tensor&, const Tensor&) {
+  const KernelOutput result(*this, 0);
+  const KernelOutput factors(*this, 1, kByColumns);
+  const KernelOutput pivots(*this, 2);
+  const Lu lu{.factors = factors.tensor(), .pivots = pivots.tensor(), .infos = infos_of(a)};
+  factorise_for_determinant(a, lu);
+  fill_determinants(lu, result.tensor());
+  result.store();
+  factors.store();
+  pivots.store();
+}
+
+TSC_META_FUNC(_linalg_slogdet)(const Tensor& a) {
+  check_is_square(a, "linalg.slogdet");
+  check_floating_or_complex(a, "linalg.slogdet", false);
+  set_output(0, batch_of(a), a.dtype());
+  set_output(1, batch_of(a), to_real_value_type(a.dtype()));
+  set_output(2, a.sizes(), strides_by_columns(a.sizes()), a.dtype());
+  set_output(3, pivot_sizes_of(a), ScalarType::Int);
+}
+TSC_IMPL_FUNC(_linalg_slogdet_cpu)
+(const Tensor& a, const Tensor& sign, const Tensor& logabsdet, const Tensor&, const Tensor&) {
+  const KernelOutput factors(*this, 2, kByColumns);
+  const KernelOutput pivots(*this, 3);
+  const Lu lu{.factors = factors.tensor(), .pivots = pivots.tensor(), .infos = infos_of(a)};
+  factorise_for_determinant(a, lu);
+  const Tensor diagonal = tsc::diagonal(lu.factors, 0, -2, -1);
+  const Tensor signs = signs_of(lu.pivots, a.dtype());
+  copy_elements(sign, mul(prod(sgn(diagonal), -1), signs));
+  copy_elements(logabsdet, sum(log(abs(diagonal)), IntArrayRef(-1)));
+  factors.store();
+  pivots.store();
+}
+
+namespace native {
 
 std::tuple<Tensor, Tensor, Tensor> _lu_with_info(const Tensor& self, bool pivot, bool) {
   return tsc::linalg_lu_factor_ex(self, pivot, false);
@@ -363,59 +568,8 @@ std::tuple<Tensor, Tensor> linalg_lu_factor(const Tensor& a, bool pivot) {
   return {factors, pivots};
 }
 
-std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& a, bool pivot) {
-  check_lu_input(a, "linalg.lu");
-  const Lu lu = factorise(a, pivot);
-  return unpack(lu.factors, lu.pivots, true, true);
-}
-
-std::tuple<Tensor, Tensor, Tensor> lu_unpack(const Tensor& lu_data, const Tensor& lu_pivots,
-                                             bool unpack_data, bool unpack_pivots) {
-  check_is_matrix(lu_data, "torch.lu_unpack", "LU_data");
-  TSC_CHECK(!unpack_pivots || lu_pivots.dtype() == ScalarType::Int,
-            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "
-            "dtype.\nNote: this function is intended to be used with the output produced by "
-            "torch.linalg.lu_factor");
-  DimVector expected = batch_of(lu_data);
-  expected.push_back(std::min(lu_data.size(-2), lu_data.size(-1)));
-  TSC_CHECK_VALUE(!unpack_pivots || lu_pivots.sizes() == IntArrayRef(expected),
-                  "Expected LU_pivots to have shape {} but got {} instead.", IntArrayRef(expected),
-                  lu_pivots.sizes());
-  return unpack(lu_data, unpack_pivots ? contiguous(lu_pivots) : lu_pivots, unpack_data,
-                unpack_pivots);
-}
-
-Tensor linalg_lu_solve(const Tensor& lu, const Tensor& pivots, const Tensor& b, bool left,
-                       bool adjoint) {
-  check_floating_or_complex(lu, "torch.linalg.lu_solve");
-  check_same_dtype_of_system(lu, b, "linalg.lu_solve");
-  check_pivots(lu, pivots);
-  check_shapes_of_system(lu, b, left, "linalg.lu_solve");
-  return solve_with(lu, pivots, b, left, adjoint);
-}
-
 Tensor lu_solve(const Tensor& self, const Tensor& lu_data, const Tensor& lu_pivots) {
   return tsc::linalg_lu_solve(lu_data, lu_pivots, self);
-}
-
-std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_solve_ex(const Tensor& a, const Tensor& b,
-                                                            bool left, bool check_errors) {
-  check_is_square(a, "linalg.solve");
-  check_floating_or_complex(a, "linalg.solve");
-  check_same_dtype_of_system(a, b, "linalg.solve");
-  const bool is_vector = is_vector_of_system(a, b);
-  TSC_CHECK(!is_vector || left,
-            "linalg.solve: Vector broadcasting of the left hand side is not supported for "
-            "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)");
-  const Tensor right = is_vector ? unsqueeze(b, -1) : b;
-  check_shapes_of_system(a, right, left, "linalg.solve");
-  Lu lu = factorise(a);
-  if (check_errors) {
-    check_infos(lu.infos, Failure::solve, "torch.linalg.solve_ex");
-  }
-  const Tensor solution = solve_with(lu.factors, lu.pivots, right, left, false);
-  return {is_vector ? contiguous(squeeze(solution, -1)) : solution, lu.factors, lu.pivots,
-          lu.infos};
 }
 
 std::tuple<Tensor, Tensor> linalg_solve_ex(const Tensor& a, const Tensor& b, bool left,
@@ -430,20 +584,6 @@ Tensor linalg_solve(const Tensor& a, const Tensor& b, bool left) {
   return result;
 }
 
-std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& a, bool check_errors) {
-  check_is_square(a, "linalg.inv");
-  check_floating_or_complex(a, "linalg.inv", false);
-  const Tensor result = empty_by_columns_like(a);
-  const Lu lu = factorise(a);
-  if (a.is_cpu() && result.numel() != 0) {
-    invert(lu, result);
-  }
-  if (check_errors) {
-    check_infos(lu.infos, Failure::inverse, "linalg.inv_ex");
-  }
-  return {result, lu.infos};
-}
-
 Tensor linalg_inv(const Tensor& a) {
   auto [result, infos] = tsc::linalg_inv_ex(a, false);
   tsc::_linalg_check_errors(infos, "linalg.inv", infos.dim() == 0);
@@ -451,23 +591,9 @@ Tensor linalg_inv(const Tensor& a) {
 }
 Tensor inverse(const Tensor& self) { return tsc::linalg_inv(self); }
 
-std::tuple<Tensor, Tensor, Tensor> _linalg_det(const Tensor& a) {
-  check_is_square(a, "linalg.det");
-  check_floating_or_complex(a, "linalg.det");
-  const Lu lu = factorise_for_determinant(a);
-  return {determinants_of(lu), lu.factors, lu.pivots};
-}
 Tensor linalg_det(const Tensor& a) { return std::get<0>(tsc::_linalg_det(a)); }
 Tensor det(const Tensor& self) { return tsc::linalg_det(self); }
 
-std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_slogdet(const Tensor& a) {
-  check_is_square(a, "linalg.slogdet");
-  check_floating_or_complex(a, "linalg.slogdet", false);
-  const Lu lu = factorise_for_determinant(a);
-  const Tensor diagonal = tsc::diagonal(lu.factors, 0, -2, -1);
-  return {mul(prod(sgn(diagonal), -1), signs_of(lu.pivots, a.dtype())),
-          sum(log(abs(diagonal)), IntArrayRef(-1)), lu.factors, lu.pivots};
-}
 std::tuple<Tensor, Tensor> linalg_slogdet(const Tensor& a) {
   auto [sign, logabsdet, factors, pivots] = tsc::_linalg_slogdet(a);
   return {sign, logabsdet};
@@ -484,4 +610,5 @@ Tensor logdet(const Tensor& self) {
   return where(eq(sign, -1.0), Scalar(std::numeric_limits<double>::quiet_NaN()), logabsdet);
 }
 
-}  // namespace tsc::native
+}  // namespace native
+}  // namespace tsc

@@ -3,6 +3,7 @@
 #include "gen/calls/copy.h"
 #include "gen/ops/factorizations_native.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/fill.h"
 
 namespace tsc {
 
@@ -16,9 +17,6 @@ DimVector matrix_sizes(DimVector batch, int64_t rows, int64_t columns) {
   return batch;
 }
 
-namespace {
-
-// RuntimeError where they do not fit, as those of matrices without elements may.
 DimVector strides_by_columns(IntArrayRef sizes) {
   computed_storage_bytes(sizes, 1);
   DimVector strides(sizes);
@@ -31,8 +29,6 @@ DimVector strides_by_columns(IntArrayRef sizes) {
   strides[sizes.size() - 1] = std::max<int64_t>(sizes[sizes.size() - 2], 1);
   return strides;
 }
-
-}  // namespace
 
 Tensor empty_by_columns(const DimVector& batch, int64_t rows, int64_t columns, ScalarType dtype,
                         Device device) {
@@ -57,6 +53,23 @@ Tensor as_columns(const Tensor& tensor) {
   return tensor.strides() == IntArrayRef(strides_by_columns(tensor.sizes()))
              ? tensor
              : copy_by_columns(tensor);
+}
+
+KernelOutput::KernelOutput(const MetaBase& op, int index, Layout layout)
+    : output_(op.output(index)) {
+  if (op.output_mode() == OutputMode::Functional) {
+    target_ = output_;
+  } else if (layout == Layout::Columns) {
+    target_ = empty_by_columns_like(output_);
+  } else {
+    target_ = empty_tensor(output_.sizes(), output_.dtype(), output_.device());
+  }
+}
+
+void KernelOutput::store() const {
+  if (!target_.is_same(output_)) {
+    copy_elements(output_, target_);
+  }
 }
 
 Tensor swapped(const Tensor& tensor) {

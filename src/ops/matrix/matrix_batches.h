@@ -14,6 +14,7 @@
 #include "core/tensor.h"
 #include "ops/cpu/matrix/background.h"
 #include "ops/cpu/matrix/lapack.h"
+#include "ops/structured/meta_base.h"
 
 namespace tsc {
 
@@ -25,10 +26,34 @@ TSC_API DimVector matrix_sizes(DimVector batch, int64_t rows, int64_t columns);
 TSC_API Tensor empty_by_columns(const DimVector& batch, int64_t rows, int64_t columns,
                                 ScalarType dtype, Device device);
 TSC_API Tensor empty_by_columns_like(const Tensor& tensor);
+// The strides of such a tensor. RuntimeError where they do not fit, as those of matrices without
+// elements may.
+TSC_API DimVector strides_by_columns(IntArrayRef sizes);
 // The same elements stored so, in memory of its own.
 TSC_API Tensor copy_by_columns(const Tensor& tensor);
 // The tensor if it is stored so, else such a copy.
 TSC_API Tensor as_columns(const Tensor& tensor);
+// Where a kernel puts an output of its operator: the tensor itself where the operator allocated it,
+// because it lies as the meta function said. One that the caller gave may lie otherwise, or be an
+// input, too; it gets its elements at the end.
+class TSC_API KernelOutput {
+ public:
+  enum class Layout : uint8_t { Rows, Columns };
+
+  KernelOutput(const MetaBase& op, int index, Layout layout = Layout::Rows);
+  const Tensor& tensor() const { return target_; }
+  template <class T>
+  T* data_ptr() const {
+    return target_.data_ptr<T>();
+  }
+  void store() const;
+
+ private:
+  const Tensor& output_;
+  Tensor target_;
+};
+constexpr KernelOutput::Layout kByColumns = KernelOutput::Layout::Columns;
+
 // The last two dimensions swapped: a view that autograd does not know; below the dispatcher.
 TSC_API Tensor swapped(const Tensor& tensor);
 // Every matrix for each of a larger batch.

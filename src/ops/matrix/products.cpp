@@ -1,5 +1,6 @@
 // Products composed of matrix products.
 #include "gen/ops/products.h"
+#include "core/dispatch_types.h"
 #include "gen/calls/_unsafe_view.h"
 #include "gen/calls/add.h"
 #include "gen/calls/addmm.h"
@@ -34,10 +35,14 @@
 #include "gen/calls/view.h"
 #include "gen/ops/products_native.h"
 #include "ops/structured/autogen.h"
+#include "ops/cpu/pointwise/arithmetic_list.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/elementwise.h"
+#include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
+#include "ops/structured/type_names.h"
 
-namespace tsc::native {
+namespace tsc {
 namespace {
 
 // A factor converted to the tensor's dtype: for integers the fraction is dropped.
@@ -92,24 +97,78 @@ const Tensor& store_tensordot(const Tensor& result, const Tensor& self, const Te
   return store_result(result, out);
 }
 
+// The same, written to `out`.
+void write_plus_scaled(const Tensor& self, const Scalar& self_factor, const Tensor& product,
+                       const Scalar& product_factor, const Tensor& out) {
+  if (TSC_UNLIKELY(self.is_conj() || out.is_conj())) {
+    copy_(out, plus_scaled(self, self_factor, product, product_factor));
+    return;
+  }
+  const Scalar beta = factor_for(product, self_factor);
+  const Scalar alpha = factor_for(product, product_factor);
+  const Tensor scaled = alpha.to_complex() == 1.0 ? product : mul(product, alpha);
+  if (!beta.to_bool()) {
+    copy_elements(out, scaled);
+    return;
+  }
+  const Tensor start = beta.to_complex() == 1.0 ? self : mul(self, beta);
+  TensorIterator sum(out);
+  sum.build({.check_memory_overlap = false, .promote_inputs = true, .cast_outputs = true},
+            {&start, &scaled});
+  run_elementwise(sum, cpu::ufuncs::add, "add_stub", Scalar(1));
+}
+
 }  // namespace
 
-Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
-             const Scalar& alpha) {
+TSC_META_FUNC(addmv)
+(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar&, const Scalar&) {
   TSC_CHECK(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1,
             "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(), vec.dim());
   check_matrix_vector(self.numel(), mat, vec);
-  return plus_scaled(self, beta, mv(mat, vec), alpha);
+  TSC_CHECK(mat.dtype() == vec.dtype() && self.dtype() == vec.dtype(),
+            "addmv input tensors must have the same dtype, but got {}, {}, and {}", self.dtype(),
+            mat.dtype(), vec.dtype());
+  set_output({mat.size(0)}, self.dtype());
 }
-Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
-               const Scalar& alpha) {
-  if (is_reduced_floating_point(self.dtype()) && self.dtype() == batch1.dtype() &&
-      self.dtype() == batch2.dtype()) {
-    return to(tsc::baddbmm(in_single(self), in_single(batch1), in_single(batch2), beta, alpha),
-              self.dtype());
+TSC_IMPL_FUNC(addmv_cpu)
+(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta, const Scalar& alpha,
+ const Tensor& out) {
+  write_plus_scaled(self, beta, mv(mat, vec), alpha, out);
+}
+
+TSC_META_FUNC(baddbmm)
+(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar&, const Scalar&) {
+  const DimVector sizes{batch1.size(0), batch1.size(1), batch2.size(2)};
+  expand_to(self, sizes);
+  TSC_CHECK(batch1.dim() == 3, "batch1 must be a 3D tensor");
+  TSC_CHECK(batch2.dim() == 3, "batch2 must be a 3D tensor");
+  TSC_CHECK(
+      batch2.size(0) == batch1.size(0) && batch2.size(1) == batch1.size(2),
+      "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
+      batch1.size(0), batch1.size(2), batch2.size(0), batch2.size(1));
+  TSC_CHECK(self.dtype() == batch1.dtype(),
+            "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
+            cpp_type_name(self.dtype()), cpp_type_name(batch1.dtype()),
+            cpp_type_name(batch2.dtype()));
+  set_output(sizes, self.dtype());
+}
+TSC_IMPL_FUNC(baddbmm_cpu)
+(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+ const Scalar& alpha, const Tensor& out) {
+  check_scalar_type(batch2, self.dtype());
+  if (self.dtype() == ScalarType::Bool) {
+    throw_dtype_not_implemented("baddbmm", self.dtype());
   }
-  return plus_scaled(self, beta, bmm(batch1, batch2), alpha);
+  if (is_reduced_floating_point(self.dtype())) {
+    const Tensor product = bmm(in_single(batch1), in_single(batch2));
+    copy_elements(out, plus_scaled(in_single(self), beta, product, alpha));
+  } else {
+    write_plus_scaled(self, beta, bmm(batch1, batch2), alpha, out);
+  }
 }
+
+namespace native {
+
 Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
               const Scalar& alpha) {
   const bool matches = batch1.dim() == 3 && batch2.dim() == 3 && batch1.size(0) == batch2.size(0);
@@ -331,4 +390,5 @@ Tensor corrcoef(const Tensor& self) {
   return coefficients.is_complex() ? coefficients : clamp(coefficients, Scalar(-1), Scalar(1));
 }
 
-}  // namespace tsc::native
+}  // namespace native
+}  // namespace tsc

@@ -7,7 +7,7 @@
 #include "gen/ops/factorizations_native.h"
 #include "ops/matrix/matrix_batches.h"
 
-namespace tsc::native {
+namespace tsc {
 namespace {
 
 namespace lapack = cpu::lapack;
@@ -92,31 +92,42 @@ QrMode parse_mode(std::string_view mode) {
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> linalg_qr(const Tensor& a, std::string_view mode_name) {
+TSC_META_FUNC(linalg_qr)(const Tensor& a, std::string_view mode_name) {
   check_is_matrix(a, "linalg.qr");
   check_floating_or_complex(a, "linalg.qr");
   const QrMode mode = parse_mode(mode_name);
   const int64_t rows = a.size(-2);
   const int64_t columns = a.size(-1);
   const int64_t kept = mode == QrMode::complete ? rows : std::min(rows, columns);
-  const DimVector batch = batch_of(a);
-  const Reflectors reflectors = factorise(a);
-  Tensor r = empty_by_columns(batch, kept, columns, a.dtype(), a.device());
-  Tensor q = mode == QrMode::r ? empty_tensor({0}, a.dtype(), a.device())
-                               : empty_by_columns(batch, rows, kept, a.dtype(), a.device());
-  if (a.is_cpu()) {
-    dispatch_lapack_types(a.dtype(), "geqrf_cpu", [&]<class T>() {
-      copy_columns<T>(reflectors.matrix, r, true);
-      if (mode != QrMode::r) {
-        copy_columns<T>(reflectors.matrix, q, false);
-      }
-    });
-    if (mode != QrMode::r) {
-      make_q(q, reflectors.factors);
-    }
+  const DimVector q_sizes = matrix_sizes(batch_of(a), rows, kept);
+  const DimVector r_sizes = matrix_sizes(batch_of(a), kept, columns);
+  if (mode == QrMode::r) {
+    set_output(0, {0}, a.dtype());
+  } else {
+    set_output(0, q_sizes, strides_by_columns(q_sizes), a.dtype());
   }
-  return {q, r};
+  set_output(1, r_sizes, strides_by_columns(r_sizes), a.dtype());
 }
+TSC_IMPL_FUNC(linalg_qr_cpu)
+(const Tensor& a, std::string_view mode_name, const Tensor&, const Tensor&) {
+  const bool has_q = parse_mode(mode_name) != QrMode::r;
+  const KernelOutput q(*this, 0, has_q ? kByColumns : KernelOutput::Layout::Rows);
+  const KernelOutput r(*this, 1, kByColumns);
+  const Reflectors reflectors = factorise(a);
+  dispatch_lapack_types(a.dtype(), "geqrf_cpu", [&]<class T>() {
+    copy_columns<T>(reflectors.matrix, r.tensor(), true);
+    if (has_q) {
+      copy_columns<T>(reflectors.matrix, q.tensor(), false);
+    }
+  });
+  if (has_q) {
+    make_q(q.tensor(), reflectors.factors);
+  }
+  q.store();
+  r.store();
+}
+
+namespace native {
 
 std::tuple<Tensor, Tensor> geqrf(const Tensor& self) {
   check_dims(self, "torch.geqrf", "input");
@@ -191,4 +202,5 @@ Tensor ormqr(const Tensor& self, const Tensor& tau, const Tensor& other, bool le
   return result;
 }
 
-}  // namespace tsc::native
+}  // namespace native
+}  // namespace tsc

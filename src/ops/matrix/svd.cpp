@@ -1,5 +1,4 @@
 // Singular values and vectors.
-#include "core/tensor_factory.h"
 #include "gen/calls/mH.h"
 #include "gen/calls/zeros.h"
 #include "gen/ops/factorizations.h"
@@ -7,7 +6,7 @@
 #include "ops/matrix/matrix_batches.h"
 #include "ops/structured/modes.h"
 
-namespace tsc::native {
+namespace tsc {
 namespace {
 
 struct Svd {
@@ -15,22 +14,6 @@ struct Svd {
   Tensor s;
   Tensor vh;
 };
-
-Svd empty_svd(const Tensor& a, bool full_matrices, bool compute_uv) {
-  const int64_t rows = a.size(-2);
-  const int64_t columns = a.size(-1);
-  const int64_t least = std::min(rows, columns);
-  const DimVector batch = batch_of(a);
-  DimVector value_sizes = batch;
-  value_sizes.push_back(least);
-  const auto vectors = [&](int64_t m, int64_t n) {
-    return compute_uv ? empty_by_columns(batch, m, n, a.dtype(), a.device())
-                      : empty_tensor({0}, a.dtype(), a.device());
-  };
-  return {.u = vectors(rows, full_matrices ? rows : least),
-          .s = empty_tensor(value_sizes, to_real_value_type(a.dtype()), a.device()),
-          .vh = vectors(full_matrices ? columns : least, columns)};
-}
 
 // Decomposes a matrix of one real number: its singular value is the absolute value. False where the
 // number is not finite.
@@ -79,26 +62,52 @@ void compute_svd(const Tensor& a, char job, const Svd& result) {
 
 }  // namespace
 
-std::tuple<Tensor, Tensor, Tensor> _linalg_svd(const Tensor& a, bool full_matrices, bool compute_uv,
-                                               std::optional<std::string_view> driver) {
+TSC_META_FUNC(_linalg_svd)
+(const Tensor& a, bool full_matrices, bool compute_uv, std::optional<std::string_view> driver) {
   check_is_matrix(a, "linalg.svd");
   check_floating_or_complex(a, "linalg.svd");
   TSC_CHECK(!driver.has_value(),
             "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
             "cuSOLVER backend.");
-  const Svd result = empty_svd(a, full_matrices, compute_uv);
-  if (a.is_cpu()) {
-    const char job = !compute_uv ? 'N' : full_matrices ? 'a' : 'S';
-    if (a.numel() != 0) {
-      dispatch_lapack_types(a.dtype(), "linalg_svd_cpu",
-                            [&]<class T>() { compute_svd<T>(a, job, result); });
-    } else if (job == 'a') {
-      fill_identity(result.u);
-      fill_identity(result.vh);
+  const int64_t rows = a.size(-2);
+  const int64_t columns = a.size(-1);
+  const int64_t least = std::min(rows, columns);
+  const auto set_vectors = [&](int index, int64_t m, int64_t n) {
+    const DimVector sizes = matrix_sizes(batch_of(a), m, n);
+    if (compute_uv) {
+      set_output(index, sizes, strides_by_columns(sizes), a.dtype());
+    } else {
+      set_output(index, {0}, a.dtype());
     }
-  }
-  return {result.u, result.s, result.vh};
+  };
+  set_vectors(0, rows, full_matrices ? rows : least);
+  DimVector value_sizes = batch_of(a);
+  value_sizes.push_back(least);
+  set_output(1, value_sizes, to_real_value_type(a.dtype()));
+  set_vectors(2, full_matrices ? columns : least, columns);
 }
+TSC_IMPL_FUNC(_linalg_svd_cpu)
+(const Tensor& a, bool full_matrices, bool compute_uv, std::optional<std::string_view>,
+ const Tensor&, const Tensor&, const Tensor&) {
+  const auto layout = compute_uv ? kByColumns : KernelOutput::Layout::Rows;
+  const KernelOutput u(*this, 0, layout);
+  const KernelOutput s(*this, 1);
+  const KernelOutput vh(*this, 2, layout);
+  const char job = !compute_uv ? 'N' : full_matrices ? 'a' : 'S';
+  if (a.numel() != 0) {
+    const Svd result{.u = u.tensor(), .s = s.tensor(), .vh = vh.tensor()};
+    dispatch_lapack_types(a.dtype(), "linalg_svd_cpu",
+                          [&]<class T>() { compute_svd<T>(a, job, result); });
+  } else if (job == 'a') {
+    fill_identity(u.tensor());
+    fill_identity(vh.tensor());
+  }
+  u.store();
+  s.store();
+  vh.store();
+}
+
+namespace native {
 
 std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& a, bool full_matrices,
                                               std::optional<std::string_view> driver) {
@@ -124,4 +133,5 @@ std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& self, bool some, bool compu
   return {none(self.size(-2)), tsc::linalg_svdvals(self), none(self.size(-1))};
 }
 
-}  // namespace tsc::native
+}  // namespace native
+}  // namespace tsc

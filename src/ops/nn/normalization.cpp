@@ -25,8 +25,11 @@
 #include "gen/calls/where.h"
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
+#include "ops/cpu/pointwise/arithmetic_list.h"
+#include "ops/structured/elementwise.h"
 
-namespace tsc::native {
+namespace tsc {
+namespace native {
 namespace {
 
 // The last `count` dimensions, as negative numbers.
@@ -283,7 +286,10 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input, Option
       kept(statistics.mean), kept(inverse)};
 }
 
-Tensor renorm(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm) {
+}  // namespace native
+
+TSC_META_FUNC(renorm)
+(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm) {
   TSC_CHECK(!p.is_complex(), "renorm: p must be real-valued");
   TSC_CHECK(p.to_double() > 0, "renorm: non-positive-norm not supported");
   TSC_CHECK(!maxnorm.is_complex(), "renorm: maxnorm must be real-valued");
@@ -291,12 +297,20 @@ Tensor renorm(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& ma
             maxnorm.to_double());
   TSC_CHECK(self.dim() > 1, "renorm: input needs at least 2 dimensions, got {} dimensions",
             self.dim());
-  const Tensor values = dense(in_full(self));
-  const Tensor norms =
-      linalg_vector_norm(values, p, dims_without(self, maybe_wrap_dim(dim, self.dim())), true);
+  maybe_wrap_dim(dim, self.dim());
+  set_output(self.sizes(), self.dtype());
+}
+TSC_IMPL_FUNC(renorm_cpu)
+(const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm, const Tensor& out) {
+  const Tensor values = native::dense(native::in_full(self));
+  const Tensor norms = linalg_vector_norm(
+      values, p, native::dims_without(self, maybe_wrap_dim(dim, self.dim())), true);
   const Tensor factors =
       where(gt(norms, maxnorm), mul(reciprocal(add(norms, Scalar(1e-7))), maxnorm), Scalar(1));
-  return as_given(mul(values, factors), self);
+  TensorIterator scaling(out);
+  scaling.build({.check_memory_overlap = false, .promote_inputs = true, .cast_outputs = true},
+                {&values, &factors});
+  run_arithmetic(scaling, cpu::ufuncs::mul, "mul_cpu");
 }
 
-}  // namespace tsc::native
+}  // namespace tsc

@@ -59,7 +59,9 @@ Tensor wrapped(const Tensor& self, IntArrayRef pad) {
     for (int64_t i = 0; i < count; i++) {
       places.data_ptr<int64_t>()[i] = (i - before + size) % size;
     }
-    result = index_select(result, dim, places);
+    const Tensor index =
+        self.is_meta() ? empty_tensor({count}, ScalarType::Long, self.device()) : places;
+    result = index_select(result, dim, index);
   });
   return result;
 }

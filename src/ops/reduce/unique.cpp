@@ -23,7 +23,8 @@
 #include "ops/structured/fill.h"
 #include "ops/structured/result_type.h"
 
-namespace tsc::native {
+namespace tsc {
+namespace native {
 namespace {
 
 Tensor long_tensor(const std::vector<int64_t>& values, IntArrayRef sizes) {
@@ -234,17 +235,55 @@ Tensor bucketize_Scalar(const Scalar& self, const Tensor& boundaries, bool out_i
   return bucketize_Tensor(wrapped_number_tensor(self), boundaries, out_int32, right);
 }
 
-Tensor isin_Tensor_Tensor(const Tensor& elements, const Tensor& test_elements, bool, bool invert) {
-  const Tensor found = any(eq(unsqueeze(elements, -1), reshape(test_elements, {-1})), -1);
-  return invert ? logical_not(found) : found;
+}  // namespace native
+
+namespace {
+
+void check_isin_type(ScalarType type) {
+  TSC_CHECK_NOT_IMPLEMENTED(type != ScalarType::Bool && !is_complex(type),
+                            "Unsupported input type encountered for isin(): {}", type);
 }
-Tensor isin_Tensor_Scalar(const Tensor& elements, const Scalar& test_element, bool, bool invert) {
-  return invert ? ne(elements, test_element) : eq(elements, test_element);
+
+void store_found(const Tensor& found, bool invert, const Tensor& out) {
+  copy_elements(out, invert ? logical_not(found) : found);
 }
-Tensor isin_Scalar_Tensor(const Scalar& element, const Tensor& test_elements, bool, bool invert) {
-  const Tensor found = any(eq(test_elements, element));
-  return invert ? logical_not(found) : found;
+
+}  // namespace
+
+TSC_META_FUNC(isin_Tensor_Tensor)
+(const Tensor& elements, const Tensor& test_elements, bool, bool) {
+  check_isin_type(elements.dtype());
+  check_isin_type(test_elements.dtype());
+  set_output(elements.sizes(), ScalarType::Bool);
 }
+TSC_IMPL_FUNC(isin_Tensor_Tensor_cpu)
+(const Tensor& elements, const Tensor& test_elements, bool, bool invert, const Tensor& out) {
+  store_found(any(eq(unsqueeze(elements, -1), reshape(test_elements, {-1})), -1), invert, out);
+}
+
+TSC_META_FUNC(isin_Tensor_Scalar)
+(const Tensor& elements, const Scalar& test_element, bool, bool) {
+  check_isin_type(elements.dtype());
+  check_isin_type(test_element.type());
+  set_output(elements.sizes(), ScalarType::Bool);
+}
+TSC_IMPL_FUNC(isin_Tensor_Scalar_cpu)
+(const Tensor& elements, const Scalar& test_element, bool, bool invert, const Tensor& out) {
+  copy_elements(out, invert ? ne(elements, test_element) : eq(elements, test_element));
+}
+
+TSC_META_FUNC(isin_Scalar_Tensor)
+(const Scalar& element, const Tensor& test_elements, bool, bool) {
+  check_isin_type(element.type());
+  check_isin_type(test_elements.dtype());
+  set_output({}, ScalarType::Bool);
+}
+TSC_IMPL_FUNC(isin_Scalar_Tensor_cpu)
+(const Scalar& element, const Tensor& test_elements, bool, bool invert, const Tensor& out) {
+  store_found(any(eq(test_elements, element)), invert, out);
+}
+
+namespace native {
 
 // --- counts ---
 
@@ -346,4 +385,5 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
   return counts;
 }
 
-}  // namespace tsc::native
+}  // namespace native
+}  // namespace tsc

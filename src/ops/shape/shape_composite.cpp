@@ -383,18 +383,6 @@ Tensor trapezoid_x(const Tensor& y, const Tensor& x, int64_t given_dim) {
 Tensor trapz_dx(const Tensor& y, double dx, int64_t dim) { return trapezoid(y, Scalar(dx), dim); }
 Tensor trapz_x(const Tensor& y, const Tensor& x, int64_t dim) { return trapezoid(y, x, dim); }
 
-Tensor linalg_cross(const Tensor& self, const Tensor& other, int64_t dim) {
-  TSC_CHECK(self.dim() == other.dim(),
-            "linalg.cross: inputs must have the same number of dimensions.");
-  TSC_CHECK(self.size(dim) == 3 && other.size(dim) == 3,
-            "linalg.cross: inputs dimension {} must have length 3. Got {} and {}", dim,
-            self.size(dim), other.size(dim));
-  const DimVector sizes = broadcast_sizes(self.sizes(), other.sizes());
-  const Tensor a = expand(self, sizes);
-  const Tensor b = expand(other, sizes);
-  return sub(mul(tsc::roll(a, {-1}, {dim}), tsc::roll(b, {-2}, {dim})),
-             mul(tsc::roll(a, {-2}, {dim}), tsc::roll(b, {-1}, {dim})));
-}
 Tensor cross(const Tensor& self, const Tensor& other, std::optional<int64_t> dim) {
   if (dim.has_value()) {
     return tsc::linalg_cross(self, other, *dim);
