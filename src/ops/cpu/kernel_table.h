@@ -36,7 +36,7 @@ struct KernelTable {
   ConvertFunction (*find_convert)(ScalarType to, ScalarType from);
   const ReduceKernel* (*find_reduce)(Reduction op, ScalarType compute);
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
-  const PoolKernels* (*find_pool)(ScalarType compute);  // null: none for the type
+  const PoolKernels* (*find_pool)(ScalarType compute);          // null: none for the type
   const UpsampleKernels* (*find_upsample)(ScalarType compute);  // Float, Double or Byte
   GemmKernel (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);

@@ -55,9 +55,9 @@ void infer(MetaBase& meta, const Tensor& self, const PoolArguments& arguments) {
 void run(const Tensor& self, const PoolArguments& arguments, const Tensor& out,
          const Tensor& indices) {
   const int dims = arguments.dims;
-  TSC_CHECK(dims == 2 || self.dim() == 5 ||
-                self.suggest_memory_format() != MemoryFormat::ChannelsLast,
-            "Unsupported memory format. Supports only ChannelsLast3d, Contiguous");
+  TSC_CHECK(
+      dims == 2 || self.dim() == 5 || self.suggest_memory_format() != MemoryFormat::ChannelsLast,
+      "Unsupported memory format. Supports only ChannelsLast3d, Contiguous");
   const MemoryFormat format = format_of(self, dims);
   check_kernel(self, dims, format);
   run_max_pool(self, dims,

@@ -112,10 +112,9 @@ void check_volume(const Tensor& self, const PoolArguments& arguments, const char
 
 int64_t count_windows(int64_t size, int64_t kernel, int64_t stride, int64_t padding,
                       int64_t dilation, bool ceil_mode) {
-  const __int128 free =
-      static_cast<__int128>(size) + 2 * static_cast<__int128>(padding) -
-      static_cast<__int128>(dilation) * (static_cast<__int128>(kernel) - 1) - 1 +
-      (ceil_mode ? stride - 1 : 0);
+  const __int128 free = static_cast<__int128>(size) + 2 * static_cast<__int128>(padding) -
+                        static_cast<__int128>(dilation) * (static_cast<__int128>(kernel) - 1) - 1 +
+                        (ceil_mode ? stride - 1 : 0);
   const bool is_above = free % stride != 0 && (free < 0) != (stride < 0);
   const auto windows = static_cast<int64_t>(free / stride - (is_above ? 1 : 0) + 1);
   // The last window begins within the volume or the padding before it.
@@ -194,15 +193,6 @@ DimVector sizes_with(const Tensor& self, int dims, const PoolSizes& volume) {
 PoolSizes pool_sizes(IntArrayRef sizes, int64_t depth) {
   return sizes.size() == 2 ? PoolSizes{depth, sizes[0], sizes[1]}
                            : PoolSizes{sizes[0], sizes[1], sizes[2]};
-}
-
-void check_dim_size(const Tensor& tensor, int64_t dims, int64_t dim, int64_t size) {
-  const bool exists = dim < tensor.dim();
-  const int64_t found = exists ? tensor.sizes()[static_cast<size_t>(dim)] : 0;
-  TSC_CHECK(tensor.dim() == dims && found == size,
-            "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and "
-            "tensor.size[{}] = {}",
-            dims, dim, size, tensor.dim(), dim, found);
 }
 
 void check_pooled_sizes(const Tensor& tensor, const Tensor& self, int dims,

@@ -52,10 +52,7 @@ DimVector sizes_with(const Tensor& self, int dims, const PoolSizes& volume);
 // From a list of two or three numbers.
 PoolSizes pool_sizes(IntArrayRef sizes, int64_t depth = 1);
 
-// RuntimeError "Expected a tensor of dimension 4 and tensor.size[1] == 2 but got: ..." unless the
-// dimension has that size.
-void check_dim_size(const Tensor& tensor, int64_t dims, int64_t dim, int64_t size);
-// The same for channels and volume of a gradient or of indices, and for the batch.
+// check_dim_size() for channels and volume of a gradient or of indices, and for the batch.
 void check_pooled_sizes(const Tensor& tensor, const Tensor& self, int dims,
                         const PoolSizes& windows);
 

@@ -129,8 +129,7 @@ Blocks check_col2im(const Tensor& self, IntArrayRef output_size, IntArrayRef ker
       self.sizes());
   const int64_t channels = self.dim() - 2;
   int64_t elements = 0;
-  const bool fits =
-      !__builtin_mul_overflow(blocks.kernel.height, blocks.kernel.width, &elements);
+  const bool fits = !__builtin_mul_overflow(blocks.kernel.height, blocks.kernel.width, &elements);
   TSC_CHECK(fits && self.size(channels) % elements == 0,
             "Expected size of input's dimension 1 to be divisible by the product of kernel_size, "
             "but got input.size(1)={} and kernel_size=({}, {}).",

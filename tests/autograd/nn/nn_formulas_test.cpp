@@ -49,10 +49,12 @@ TEST_CASE("formulas: pooling") {
       {"avg_pool2d", image,
        TSC_OF(square(avg_pool2d(x[0], {3, 2}, {2, 1}, {1, 1}, true, false)),
               square(avg_pool2d(x[0], {2, 2}, {2, 2}, {0, 0}, false, true, 3)))},
-      {"avg_pool3d", volume, TSC_OF(square(avg_pool3d(x[0], {2, 2, 2}, {1, 2, 2}, {1, 1, 1}, true)))},
+      {"avg_pool3d", volume,
+       TSC_OF(square(avg_pool3d(x[0], {2, 2, 2}, {1, 2, 2}, {1, 1, 1}, true)))},
       {"adaptive_avg_pool1d", line, TSC_OF(square(adaptive_avg_pool1d(x[0], {3})))},
       {"adaptive_avg_pool2d", image,
-       TSC_OF(square(adaptive_avg_pool2d(x[0], {3, 4})), square(adaptive_avg_pool2d(x[0], {1, 1})))},
+       TSC_OF(square(adaptive_avg_pool2d(x[0], {3, 4})),
+              square(adaptive_avg_pool2d(x[0], {1, 1})))},
       {"adaptive_avg_pool3d", volume, TSC_OF(square(adaptive_avg_pool3d(x[0], {2, 3, 3})))},
       {"adaptive_max_pool1d", line, TSC_OF(square(std::get<0>(adaptive_max_pool1d(x[0], {3}))))},
       {"adaptive_max_pool2d", image,
@@ -60,21 +62,27 @@ TEST_CASE("formulas: pooling") {
       {"adaptive_max_pool3d", volume,
        TSC_OF(square(std::get<0>(adaptive_max_pool3d(x[0], {2, 3, 3}))))},
       {"fractional_max_pool2d", image,
-       TSC_OF(square(std::get<0>(
-           fractional_max_pool2d(x[0], {2, 2}, {3, 3}, full({1, 2, 2}, Scalar(0.4), ScalarType::Double)))))},
+       TSC_OF(square(std::get<0>(fractional_max_pool2d(
+           x[0], {2, 2}, {3, 3}, full({1, 2, 2}, Scalar(0.4), ScalarType::Double)))))},
       {"fractional_max_pool3d", volume,
-       TSC_OF(square(std::get<0>(
-           fractional_max_pool3d(x[0], {2, 2, 2}, {2, 3, 2}, full({1, 2, 3}, Scalar(0.7), ScalarType::Double)))))},
-      {"max_unpool2d", {leaf({2, 2, 2})},
-       [=](const auto& x) -> std::vector<Tensor> {
-         return {square(max_unpool2d(x[0], places, {4, 5}))};
-       }},
-      {"max_unpool3d", {leaf({2, 1, 2, 2})},
-       [=](const auto& x) -> std::vector<Tensor> {
-         return {square(max_unpool3d(x[0], view(places, {2, 1, 2, 2}), {2, 4, 3}, {1, 1, 1}, {0, 0, 0}))};
-       }},
+       TSC_OF(square(std::get<0>(fractional_max_pool3d(
+           x[0], {2, 2, 2}, {2, 3, 2}, full({1, 2, 3}, Scalar(0.7), ScalarType::Double)))))},
+      {"max_unpool2d",
+       {leaf({2, 2, 2})},
+       [=](const auto& x) -> std::
+                              vector<Tensor> {
+                                return {square(max_unpool2d(x[0], places, {4, 5}))};
+                              }},
+      {"max_unpool3d",
+       {leaf({2, 1, 2, 2})},
+       [=](const auto& x) -> std::
+                              vector<Tensor> {
+                                return {square(max_unpool3d(x[0], view(places, {2, 1, 2, 2}),
+                                                            {2, 4, 3}, {1, 1, 1}, {0, 0, 0}))};
+                              }},
       {"im2col", image, TSC_OF(square(im2col(x[0], {2, 3}, {1, 2}, {1, 0}, {2, 1})))},
-      {"col2im", {leaf({1, 8, 6})},
+      {"col2im",
+       {leaf({1, 8, 6})},
        TSC_OF(square(col2im(x[0], {3, 4}, {2, 2}, {1, 1}, {0, 0}, {1, 1})))},
   });
 }

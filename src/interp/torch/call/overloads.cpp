@@ -418,9 +418,9 @@ bool is_decided_by_tags(const Overload& overload, const Match& match) {
 // for a number, as a size, or with a name for a dimension, depends on the tensor.
 bool is_refused_by_tags(const OverloadSet& set, const Overload& overload,
                         const Arguments& arguments, const Match& match, const Refusal& refusal) {
-  if (overload.takes_varargs && std::any_of(arguments.values + (set.method ? 1 : 0),
-                                            arguments.values + arguments.positional,
-                                            [](const IValue& value) { return value.is_tensor(); })) {
+  if (overload.takes_varargs &&
+      std::any_of(arguments.values + (set.method ? 1 : 0), arguments.values + arguments.positional,
+                  [](const IValue& value) { return value.is_tensor(); })) {
     return false;
   }
   if (refusal.why != Refusal::Why::WrongType || match.source[refusal.index] < 0) {
