@@ -153,12 +153,30 @@ def api_arguments(schema: Schema) -> tuple[Argument, ...]:
     return schema.out_arguments + schema.inputs
 
 
-def api_parameters(row: Row, with_defaults: bool) -> str:
+def is_optional_int_list(type_: Type) -> bool:
+    inner = type_.optional_of
+    return inner is not None and inner.list_of is not None and inner.list_of.base in ("int", "SymInt")
+
+
+def api_argument(argument: Argument, with_default: bool, by_kernel: bool) -> str:
+    """A parameter of the API: an `int[1]?` may also be one number, which a kernel does not take."""
+    name = identifier(argument.name)
+    if by_kernel or not is_optional_int_list(argument.type):
+        text = f"{argument_type(argument.type)} {name}"
+        return f"{text} = {default_value(argument)}" if with_default else text
+    text = f"const OptionalIntArrayArgument& {name}"
+    if not with_default:
+        return text
+    given = argument.default == "None" or argument.default.strip("[] ")
+    return f"{text} = {'{}' if argument.default == 'None' else default_value(argument) if given else 'IntArrayRef()'}"
+
+
+def api_parameters(row: Row, with_defaults: bool, without_self: bool = False, by_kernel: bool = False) -> str:
     """Parameters of the API function; a factory's four options are one TensorOptions."""
     options = row.schema.tensor_options
     parts: list[str] = []
     # C++ wants every parameter behind a default to have one, too; schemas put required keyword arguments there.
-    arguments = api_arguments(row.schema)
+    arguments = tuple(a for a in api_arguments(row.schema) if not (without_self and a.name == "self"))
     last_required = max(
         (i for i, a in enumerate(arguments) if a.default is None or a.name in row.cpp_no_default_args), default=-1
     )
@@ -168,19 +186,16 @@ def api_parameters(row: Row, with_defaults: bool) -> str:
                 default = " = {}" if with_defaults and i > last_required else ""
                 parts.append(f"const TensorOptions& options{default}")
             continue
-        text = f"{argument_type(argument.type)} {identifier(argument.name)}"
-        if with_defaults and i > last_required:
-            text += f" = {default_value(argument)}"
-        parts.append(text)
+        parts.append(api_argument(argument, with_defaults and i > last_required, by_kernel))
     return ", ".join(parts)
 
 
-def forwarded_arguments(schema: Schema) -> str:
+def forwarded_arguments(schema: Schema, of_self: str = "self") -> str:
     """What an API function passes to its handle: the options taken apart, everything in the schema's order."""
     options = schema.tensor_options
     parts = []
     for argument in schema.arguments:
-        name = identifier(argument.name)
+        name = of_self if argument.name == "self" else identifier(argument.name)
         parts.append(f"options.{name}_opt" if argument in options else name)
     return ", ".join(parts)
 

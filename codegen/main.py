@@ -13,7 +13,7 @@ from codegen.derivatives import load_derivatives  # noqa: E402
 from codegen.model import Family, Row  # noqa: E402
 from codegen.output import write_cpp  # noqa: E402
 from codegen.output_names import call_headers_of  # noqa: E402
-from codegen.writers import api, autograd, direct, native, register  # noqa: E402
+from codegen.writers import api, autograd, direct, methods, native, register  # noqa: E402
 
 
 def write_family(path: Path, out: Path) -> None:
@@ -35,6 +35,10 @@ def write_calls(paths: list[Path], out: Path) -> None:
             found.setdefault(name, []).append((Family.of(path), rows))
     for name, families in found.items():
         write_cpp(out / f"{name}.h", api.write_call_header(families))
+    taken = methods.names_of_class((paths[0].parents[2] / "core/tensor.h").read_text(encoding="utf-8"))
+    rows = methods.methods([row for families in found.values() for _, rows in families for row in rows], taken)
+    write_cpp(out / "tensor_methods.h", methods.write_declarations(rows))
+    write_cpp(out / "tensor_methods_inl.h", methods.write_definitions(rows))
 
 
 def write_index(paths: list[Path], out: Path) -> None:
@@ -72,7 +76,7 @@ COMMANDS = {
     "autograd": (write_autograd_family, "the file of src/autograd/<room>/<family>.yaml"),
 }
 INDEX_COMMANDS = {
-    "calls": (write_calls, "a header for each name of an operator"),
+    "calls": (write_calls, "a header for each name of an operator, and the methods of Tensor"),
     "index": (write_index, "the table of all operators"),
     "autograd-index": (write_autograd_index, "the table of all kernels for Autograd"),
 }

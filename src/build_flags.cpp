@@ -26,8 +26,8 @@ std::string plugin_cflags() {
                                                    " -I" TSC_GENERATED_HEADERS
                                                  : "-I" + installed.string();
   return fmt::format(
-      "-std=c++20 -O2 -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -DTSC_VERSION=\"{}\" "
-      "{}",
+      "-std=c++20 -O2 -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off "
+      "-DTSC_VERSION=\"{}\" -DTSC_TENSOR_METHODS=\"gen/calls/tensor_methods.h\" {}",
       version(), includes);
 }
 

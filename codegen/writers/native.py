@@ -5,7 +5,8 @@ Structured groups get two structs, so that an author's signature is checked by t
     struct meta_add_Tensor : TensorIteratorBase { void meta(...); };
     struct structured_add_cpu : meta_add_Tensor { void impl(..., const Tensor& out); };
 
-Every other kernel is a plain function in tsc::native.
+Every other kernel is a plain function in tsc::native, which the file that includes the header defines: a definition with
+other parameters would be a function beside it, and is an error there.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def _structured_declaration(group: StructuredGroup) -> str:
     text = (
         f"// {group.out.schema}\n"
         f"struct meta_{group.name} : {parent} {{\n"
-        f"  void meta({meta_parameters(group)});\n"
+        f"  TSC_API void meta({meta_parameters(group)});\n"
         "};\n"
     )
     for kernel in dict.fromkeys(group.backends.values()):
@@ -40,6 +41,16 @@ def _structured_declaration(group: StructuredGroup) -> str:
 def native_signature(row: Row, kernel: str) -> str:
     """A factory's or view's kernel; out= kernels take the output last, as the schema does."""
     return f"{cpp.return_type(row.schema)} {kernel}({cpp.parameters(row.schema)});"
+
+
+# A definition that no declaration precedes: a slip in a signature, or a function that should be in no other file.
+_NO_STRANGERS = """
+#if defined(__clang__)
+#pragma clang diagnostic error "-Wmissing-prototypes"
+#else
+#pragma GCC diagnostic error "-Wmissing-declarations"
+#endif
+"""
 
 
 def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str:
@@ -64,6 +75,7 @@ def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str
         "\nnamespace native {\n\n",
         "\n".join(natives),
         "\n\n}  // namespace native\n}  // namespace tsc\n",
+        _NO_STRANGERS,
     ]
     return "".join(parts)
 

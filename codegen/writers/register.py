@@ -29,14 +29,14 @@ def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
     if group is not None:
         name = structured.kernel_function(row)
         for backend in [*group.backends, "Meta"]:
-            kernels.append(Kernel(backend, f"{structured.namespace_of(backend)}::{name}"))
+            kernels.append(Kernel(backend, structured.table_function(row, backend)))
         if structured.has_common(row):
             kernels.append(Kernel("Common", f"common::{name}", takes_key_set=True))
     direct_columns = row.direct_columns
     namespace = "native" if row.made_from is None else "autogen"
     for key, kernel in row.dispatch.items():
         if key in direct_columns:
-            kernels.append(Kernel(key, f"{structured.namespace_of(key)}::{structured.kernel_function(row)}"))
+            kernels.append(Kernel(key, structured.table_function(row, key)))
         elif not (row.structured and key in BACKENDS):
             kernels.append(Kernel(key, f"{namespace}::{cpp.identifier(kernel)}"))
     if backend_select.needs_cell(row):
@@ -55,6 +55,13 @@ def _kernel_entry(row: Row, kernel: Kernel, source: str) -> str:
             f'     boxed_kernel(&{kernel.function}, "{kernel.function}", "{source}", {row.location.line})}},\n'
         )
     signature = f"ops::{cpp.unambiguous_name(row.schema)}::Signature"
+    apart = f"::{structured.UNVERSIONED}::"
+    if apart in kernel.function:
+        shown = kernel.function.replace(apart, "::")
+        return (
+            f"    {{DispatchKey::{kernel.key},\n"
+            f'     TSC_STATIC_KERNEL_CALLED({signature}, {kernel.function}, "{shown}", "{source}", {row.location.line})}},\n'
+        )
     macro = "TSC_STATIC_KERNEL_WITH_KEYS" if kernel.takes_key_set else "TSC_STATIC_KERNEL"
     return (
         f"    {{DispatchKey::{kernel.key},\n"
@@ -83,18 +90,16 @@ def groups_by_row(groups: list[StructuredGroup]) -> dict[str, StructuredGroup]:
 def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str:
     group_of = groups_by_row(groups)
     source = family.rows
-    needs_views = any(inplace_or_view.needs_cell(row) for row in rows)
     needs_backend = any(backend_select.needs_cell(row) for row in rows)
     parts = [
         heading(source),
         f'#include "gen/ops/{family}.h"\n',
         f'#include "gen/ops/{family}_direct.h"\n',
         f'#include "gen/ops/{family}_native.h"\n\n',
-        '#include "ops/structured/static_kernel.h"\n',
+        '#include "ops/structured/direct_kernel.h"\n',
         '#include "ops/structured/device_check.h"\n',
         '#include "ops/structured/autogen.h"\n' if any(row.made_from for row in rows) else "",
         '#include "ops/structured/common_device.h"\n' if groups else "",
-        '#include "ops/structured/inplace_or_view.h"\n' if needs_views else "",
         '#include "ops/structured/backend_select.h"\n' if needs_backend else "",
         formulas.includes(groups),
         '#include "ops/names/names.h"\n' if any(row.schema.has_names for row in rows) else "",
@@ -106,10 +111,12 @@ def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str
         "\n}  // namespace tsc::tables\n\n",
     ]
     if groups:
-        parts += [formulas.write(groups), structured.write_forms(groups), structured.write_common(groups)]
+        parts += [formulas.write(groups), structured.write_forms(groups), structured.write_bare_forms(groups)]
+        parts += [structured.write_common(groups)]
     parts += [
-        direct.write_functions(rows),
         autogen.write(rows),
+        direct.write_functions(rows),
+        direct.write_entry_points(rows, groups),
         inplace_or_view.write(rows),
         backend_select.write(rows),
         "namespace tsc::tables {\n\n",

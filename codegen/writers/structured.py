@@ -7,11 +7,32 @@ from __future__ import annotations
 
 from codegen import cpp
 from codegen.model import BACKENDS, Row, SchemaKind, StructuredGroup
+from codegen.writers import inplace_or_view
 from codegen.writers.device_check import check_of
 
 
 def namespace_of(backend: str) -> str:
     return backend.lower()
+
+
+# Where the tables' function stands apart from the entry point, which counts versions.
+UNVERSIONED = "unversioned"
+
+
+def table_function(row: Row, backend: str) -> str:
+    """What the table has at a backend: `cpu::add`, `cpu::unversioned::add_`."""
+    apart = f"{UNVERSIONED}::" if inplace_or_view.needs_cell(row) else ""
+    return f"{namespace_of(backend)}::{apart}{kernel_function(row)}"
+
+
+def in_namespaces(functions: dict[str, list[str]]) -> str:
+    """Functions by their namespace within tsc; those that stand apart are in no other file."""
+    text = ""
+    for name, texts in functions.items():
+        is_apart = name.endswith(UNVERSIONED)
+        begin, end = ("namespace {\n\n", "\n}  // namespace\n") if is_apart else ("\n", "\n")
+        text += f"namespace tsc::{name} {{\n" + begin + "\n".join(texts) + end + f"}}  // namespace tsc::{name}\n\n"
+    return text
 
 
 def kernel_function(row: Row) -> str:
@@ -46,6 +67,15 @@ _BINDERS = {
 }
 
 
+def _written(kind: SchemaKind, names: list[str]) -> list[str]:
+    """What the kernel writes: given tensors may be written through others (MetaBase::set_output_strided)."""
+    return names if kind is SchemaKind.FUNCTIONAL else [f"op.output({i})" for i in range(len(names))]
+
+
+def _store(kind: SchemaKind) -> str:
+    return "" if kind is SchemaKind.FUNCTIONAL else "  op.store_outputs();\n"
+
+
 def _note_inputs(group: StructuredGroup, kind: SchemaKind) -> str:
     """A TensorIterator looks at its operands itself."""
     tensors = [cpp.identifier(a.name) for a in group.out.schema.inputs if a.type.has_tensor]
@@ -71,12 +101,40 @@ def _form(group: StructuredGroup, row: Row, backend: str) -> str:
     if kind is SchemaKind.FUNCTIONAL:
         text += _declare_outputs(names)
     text += f"  {op_type} op;\n"
-    text += f"  op.{_BINDERS[kind]}(DeviceType::{backend}, {', '.join(names)});\n"
+    text += f"  MetaBase::{_BINDERS[kind]}(op, DeviceType::{backend}, {', '.join(names)});\n"
     text += _note_inputs(group, kind)
     text += f"  op.meta({inputs});\n"
     if kernel:
-        text += f"  op.impl({', '.join([inputs, *names])});\n"
+        text += f"  op.impl({', '.join([inputs, *_written(kind, names)])});\n" + _store(kind)
     return text + _return_statement(row, names) + "}\n"
+
+
+def bare_function(row: Row) -> str:
+    """`tsc::cpu::impl::add_out`: arguments in the schema's order."""
+    return f"{row.schema.name}_outf"
+
+
+def _bare_form(group: StructuredGroup, backend: str) -> str:
+    """The out= kernel alone. An iterator has to be built for it, from outputs at which nobody looks."""
+    row = group.out
+    names = _output_names(group, SchemaKind.OUT)
+    inputs = cpp.argument_names(row.schema.inputs)
+    text = f"{cpp.return_type(row.schema)} {bare_function(row)}({cpp.parameters(row.schema)}) {{\n"
+    text += f"  structured_{group.backends[backend]} op;\n"
+    text += f"  MetaBase::take_outputs(op, DeviceType::{backend}, {', '.join(names)});\n"
+    text += f"  op.meta({inputs});\n" if row.structured_inherits else ""
+    text += f"  op.impl({', '.join([inputs, *names])});\n"
+    return text + _return_statement(row, names) + "}\n"
+
+
+def write_bare_forms(groups: list[StructuredGroup]) -> str:
+    text = ""
+    for backend in backends_of(groups):
+        forms = [_bare_form(group, backend) for group in groups if backend in group.backends]
+        if forms:
+            name = f"tsc::{namespace_of(backend)}::impl"
+            text += f"namespace {name} {{\n\n" + "\n".join(forms) + f"\n}}  // namespace {name}\n\n"
+    return text
 
 
 def _common_form(group: StructuredGroup, row: Row) -> str:
@@ -92,9 +150,9 @@ def _common_form(group: StructuredGroup, row: Row) -> str:
         text += _declare_outputs(names)
     text += f"  meta_{group.name} op;\n"
     text += f"  const DeviceGuard device(common_device({', '.join(tensors)}));\n"
-    text += f"  op.{_BINDERS[kind]}(device.type(), {', '.join(names)});\n"
+    text += f"  MetaBase::{_BINDERS[kind]}(op, device.type(), {', '.join(names)});\n"
     text += f"  op.meta({inputs});\n"
-    text += f"  {out_handle}::redispatch(keys, {', '.join([inputs, *names])});\n"
+    text += f"  {out_handle}::redispatch(keys, {', '.join([inputs, *_written(kind, names)])});\n" + _store(kind)
     return text + _return_statement(row, names) + "}\n"
 
 
@@ -104,17 +162,14 @@ def backends_of(groups: list[StructuredGroup]) -> list[str]:
 
 
 def write_forms(groups: list[StructuredGroup]) -> str:
-    text = ""
+    functions: dict[str, list[str]] = {}
     for backend in backends_of(groups):
-        forms = [
-            _form(group, row, backend)
-            for group in groups
-            if backend == "Meta" or backend in group.backends
-            for row in group.rows
-        ]
-        name = namespace_of(backend)
-        text += f"namespace tsc::{name} {{\n\n" + "\n".join(forms) + f"\n}}  // namespace tsc::{name}\n\n"
-    return text
+        for group in groups:
+            if backend == "Meta" or backend in group.backends:
+                for row in group.rows:
+                    namespace = table_function(row, backend).rpartition("::")[0]
+                    functions.setdefault(namespace, []).append(_form(group, row, backend))
+    return in_namespaces(functions)
 
 
 def has_common(row: Row) -> bool:

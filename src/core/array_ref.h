@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/error.h"
@@ -65,6 +66,31 @@ class ArrayRef {
 
 using IntArrayRef = ArrayRef<int64_t>;
 using OptionalIntArrayRef = std::optional<IntArrayRef>;
+
+// How C++ functions take an `int[1]?`: none, a list, braces, or one number, which is kept here (an
+// OptionalIntArrayRef would refer to a number that is gone). Lives as long as the call.
+class OptionalIntArrayArgument {
+ public:
+  OptionalIntArrayArgument() = default;
+  OptionalIntArrayArgument(std::nullopt_t) {}
+  template <class T>
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      OptionalIntArrayArgument(T number)  // Conversions are the point
+      : number_(static_cast<int64_t>(number)), list_(IntArrayRef(number_)) {}
+  template <class T>
+  requires(!std::is_integral_v<T> && std::is_convertible_v<const T&, OptionalIntArrayRef>)
+      OptionalIntArrayArgument(const T& list)
+      : list_(list) {}
+  OptionalIntArrayArgument(const std::initializer_list<int64_t>& list) : list_(IntArrayRef(list)) {}
+  OptionalIntArrayArgument(const OptionalIntArrayArgument&) = delete;
+  OptionalIntArrayArgument& operator=(const OptionalIntArrayArgument&) = delete;
+
+  operator OptionalIntArrayRef() const { return list_; }
+
+ private:
+  int64_t number_ = 0;
+  OptionalIntArrayRef list_;
+};
 
 // "[2, 3]", as PyTorch's messages print sizes.
 TSC_API std::string to_string(IntArrayRef values);

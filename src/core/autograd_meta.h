@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor.h"
 
 namespace tsc {
@@ -61,6 +62,14 @@ TSC_API intrusive_ptr<WeakTensor> weak_reference(const Tensor& tensor);
 
 // Called by the ADInplaceOrView cell of every view operator: `view` now shows `base`'s memory.
 TSC_API void set_view_metadata(const Tensor& base, const Tensor& view, CreationMeta creation_meta);
+
+// How a view that is made now may be changed later: `differentiable` where grad mode is on.
+inline CreationMeta creation_meta(CreationMeta differentiable) {
+  const ThreadLocalState& state = tls();
+  return state.inference_mode ? CreationMeta::InferenceMode
+         : state.grad_mode    ? differentiable
+                              : CreationMeta::NoGradMode;
+}
 
 // RuntimeError outside inference mode.
 TSC_API TSC_COLD void check_inference_update();

@@ -1,6 +1,7 @@
 // Tensor: a counted handle to a TensorImpl; null is the undefined tensor. Eight bytes, so that a
 // slot of the stack can be read as one. It has no operators of its own: those are free functions
-// (`tsc::add(a, b)`), declared by family.
+// (`tsc::add(a, b)`), declared by name. Where TSC_TENSOR_METHODS names a header, as it does for
+// plug-ins, its declarations are members, too: `x.add(y)` (docs/plugins.md).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,15 @@
 #include "core/tensor_impl.h"
 
 namespace tsc {
+
+#ifdef TSC_TENSOR_METHODS
+// What methods take and give.
+class Generator;
+class OptionalIntArrayArgument;
+class OptionalTensorRef;
+class Scalar;
+class TensorList;
+#endif
 
 class TSC_API Tensor {
  public:
@@ -86,6 +96,10 @@ class TSC_API Tensor {
   bool is_leaf() const;
   // A differentiable view of another tensor.
   bool is_view() const;
+
+#ifdef TSC_TENSOR_METHODS
+#include TSC_TENSOR_METHODS
+#endif
 
  private:
   intrusive_ptr<TensorImpl> impl_;

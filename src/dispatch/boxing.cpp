@@ -107,6 +107,31 @@ void unbox_list(const IValue& value, ListHolder<bool>& holder) {
   holder.view = holder.owned;
 }
 
+template <>
+std::vector<Tensor> VectorOf<Tensor>::unbox(const IValue& value) {
+  return unbox_tensor_list(value).vec();
+}
+template <>
+std::vector<std::optional<Tensor>> VectorOf<std::optional<Tensor>>::unbox(const IValue& value) {
+  std::vector<std::optional<Tensor>> items;
+  for (const Tensor& tensor : unbox_tensor_list(value)) {
+    items.push_back(tensor.defined() ? std::optional<Tensor>(tensor) : std::nullopt);
+  }
+  return items;
+}
+template <>
+std::vector<int64_t> VectorOf<int64_t>::unbox(const IValue& value) {
+  ListHolder<int64_t> holder;
+  unbox_list(value, holder);
+  return holder.view.vec();
+}
+template <>
+std::vector<double> VectorOf<double>::unbox(const IValue& value) {
+  ListHolder<double> holder;
+  unbox_list(value, holder);
+  return holder.view.vec();
+}
+
 void push_scalar_list(Stack& stack, ArrayRef<Scalar> scalars) {
   std::vector<IValue> items(scalars.begin(), scalars.end());
   stack.push(make_list(std::move(items)));
@@ -210,6 +235,23 @@ bool same_signature(const CppSignature& a, const CppSignature& b) {
   return &a == &b || (a.num_parameters == b.num_parameters && a.num_results == b.num_results &&
                       std::equal(a.parameters, a.parameters + a.num_parameters, b.parameters) &&
                       std::equal(a.results, a.results + a.num_results, b.results));
+}
+
+bool is_called_as_it_is(const CppSignature& signature, const FunctionSchema& schema) {
+  for (size_t i = 0; i < signature.num_parameters; i++) {
+    if (signature.parameters[i]->is_other) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < signature.num_results; i++) {
+    const CppType& type = *signature.results[i];
+    const bool is_tensor = type.kinds[0] == TypeKind::Tensor && !type.is_list;
+    // What a kernel has written is the argument; what it has made is a value.
+    if (type.is_other || (is_tensor && type.is_value == schema.returns[i].alias.is_write)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::string inferred_schema(const CppSignature& signature) {

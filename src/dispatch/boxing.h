@@ -21,6 +21,11 @@ struct CppType {
   uint8_t num_kinds;
   bool is_list;
   bool is_optional;
+  // One of several types that stand for the same type of a schema, and not the one in which calls
+  // pass it: a kernel that has it is called through the stack.
+  bool is_other = false;
+  // A result that is a tensor of its own, and not a reference to an argument.
+  bool is_value = false;
 };
 
 struct CppSignature {
@@ -33,6 +38,9 @@ struct CppSignature {
 // Whether kernels of the two signatures can be called for one another: the same parameter and
 // result types.
 TSC_API bool same_signature(const CppSignature& a, const CppSignature& b);
+// Whether a call that passes the schema's own C++ types, and takes such results, can call a function
+// of this signature as it is.
+TSC_API bool is_called_as_it_is(const CppSignature& signature, const FunctionSchema& schema);
 // "(Tensor _0, Scalar _1) -> Tensor _0": the schema that its types stand for.
 TSC_API std::string inferred_schema(const CppSignature& signature);
 // RuntimeError with both signatures, aligned, where a kernel of this signature cannot serve the
@@ -41,18 +49,60 @@ TSC_API void check_signature(const CppSignature& signature, const FunctionSchema
                              const char* file, int line);
 
 namespace detail {
+
+template <class T, class... Types>
+inline constexpr bool kIsAnyOf = (std::is_same_v<T, Types> || ...);
+
+// What a kernel may have by mistake, so that the compiler says what to write. At most one of them
+// holds for a type.
+template <class T>
+struct Slip {
+  using Plain = std::remove_cvref_t<T>;
+  static constexpr bool kIsInt =
+      kIsAnyOf<Plain, int, unsigned, short, unsigned short, long long, unsigned long,
+               unsigned long long, signed char, unsigned char>;
+  static constexpr bool kIsFloat = kIsAnyOf<Plain, float, long double>;
+  static constexpr bool kIsText = kIsAnyOf<std::remove_cvref_t<std::remove_pointer_t<Plain>>, char>;
+  static constexpr bool kIsPointer = std::is_pointer_v<Plain> && !kIsText;
+  // A type of a schema, but by reference.
+  static constexpr bool kIsReference =
+      std::is_reference_v<T> &&
+      kIsAnyOf<Plain, int64_t, double, bool, ScalarType, Layout, Device, MemoryFormat,
+               std::string_view, IntArrayRef, ArrayRef<double>, ArrayRef<bool>, TensorList,
+               OptionalTensorRef>;
+  static constexpr bool kIsAny = kIsInt || kIsFloat || kIsText || kIsPointer || kIsReference;
+};
+
 template <class T>
 inline constexpr bool kIsInNoSchema = false;
+
 }  // namespace detail
 
 // Specialised below for each parameter type that kernels can have.
 template <class T>
 struct ArgumentTraits {
-  static_assert(detail::kIsInNoSchema<T>,
-                "a kernel has a parameter of a type that no schema has: a schema's int is int64_t, "
-                "its float double, its str std::string_view, its Tensor const Tensor&");
+  static_assert(!detail::Slip<T>::kIsInt,
+                "a kernel's parameter is an integer of another size: write int64_t for a schema's "
+                "int, and bool for its bool");
+  static_assert(
+      !detail::Slip<T>::kIsFloat,
+      "a kernel's parameter is a float of another size: write double for a schema's float");
+  static_assert(!detail::Slip<T>::kIsText,
+                "a kernel's parameter is a text of C: write std::string_view for a schema's str");
+  static_assert(!detail::Slip<T>::kIsPointer,
+                "a kernel's parameter is a pointer: write const Tensor& for a schema's Tensor, and "
+                "IntArrayRef for its int[]");
+  static_assert(!detail::Slip<T>::kIsReference,
+                "a kernel's parameter is a reference to what is passed by value: leave out the &");
+  static_assert(
+      detail::Slip<T>::kIsAny || detail::kIsInNoSchema<T>,
+      "a kernel has a parameter of a type that no schema has: a schema's Tensor is const "
+      "Tensor&, its Tensor? const std::optional<Tensor>&, its Tensor[] TensorList, its int "
+      "int64_t, its int[] IntArrayRef, its float double, its Scalar const Scalar&, its str "
+      "std::string_view; docs/plugins.md has them all");
   // So that this error is the only one.
   static constexpr CppType kType = {};
+  static constexpr const char* kOptionalText = "";
   static T unbox(const IValue& value);
   static void push(Stack& stack, T argument);
 };
@@ -136,7 +186,8 @@ struct OptionalArgument {
       {Value::kType.kinds[0], Value::kType.kinds[1], Value::kType.kinds[2]},
       Value::kType.num_kinds,
       false,
-      true};
+      true,
+      Value::kType.is_other};
   static std::optional<T> unbox(const IValue& value) {
     return value.is_none() ? std::nullopt : std::optional<T>(Value::unbox(value));
   }
@@ -163,11 +214,104 @@ struct ArgumentTraits<OptionalTensorRef> {
   }
   static void push(Stack& stack, OptionalTensorRef tensor) { stack.push(IValue(tensor)); }
 };
+// The same in the C++ types of PyTorch's kernels.
+namespace detail {
+struct OptionalTensorArgument {
+  static constexpr CppType kType = {"optional<Tensor>", {TypeKind::Tensor}, 1, false, true,
+                                    /*is_other=*/true};
+  static std::optional<Tensor> unbox(const IValue& value) {
+    return value.is_none() ? std::nullopt : std::optional<Tensor>(value.as_tensor());
+  }
+  static void push(Stack& stack, const std::optional<Tensor>& tensor) {
+    stack.push(IValue(tensor));
+  }
+};
+template <class T>
+struct TensorArgument {
+  static constexpr CppType kType = {"Tensor", {TypeKind::Tensor}, 1, false,
+                                    false,    /*is_other=*/true};
+  static T unbox(const IValue& value) { return const_cast<Tensor&>(value.as_tensor()); }
+  static void push(Stack& stack, const Tensor& tensor) { stack.push(tensor); }
+};
+}  // namespace detail
+template <>
+struct ArgumentTraits<Tensor> : detail::TensorArgument<Tensor> {};
+template <>
+struct ArgumentTraits<Tensor&> : detail::TensorArgument<Tensor&> {};
+template <>
+struct ArgumentTraits<std::optional<Tensor>> : detail::OptionalTensorArgument {};
+template <>
+struct ArgumentTraits<const std::optional<Tensor>&> : detail::OptionalTensorArgument {};
 template <>
 struct ArgumentTraits<TensorList> {
   static constexpr CppType kType = {"TensorList", {TypeKind::Tensor}, 1, true, false};
   static TensorList unbox(const IValue& value) { return detail::unbox_tensor_list(value); }
   static void push(Stack& stack, TensorList tensors) { stack.push(IValue(tensors)); }
+};
+// A list of the C++ library, or a view of one that is made for the call.
+namespace detail {
+template <class Item>
+struct VectorOf {
+  static std::vector<Item> unbox(const IValue& value);
+};
+template <>
+TSC_API std::vector<Tensor> VectorOf<Tensor>::unbox(const IValue& value);
+template <>
+TSC_API std::vector<std::optional<Tensor>> VectorOf<std::optional<Tensor>>::unbox(
+    const IValue& value);
+template <>
+TSC_API std::vector<int64_t> VectorOf<int64_t>::unbox(const IValue& value);
+template <>
+TSC_API std::vector<double> VectorOf<double>::unbox(const IValue& value);
+
+template <class Item>
+struct VectorArgument;
+}  // namespace detail
+#define TSC_VECTOR_ARGUMENT(Item, ...)                                             \
+  namespace detail {                                                               \
+  template <>                                                                      \
+  struct VectorArgument<Item> : VectorOf<Item> {                                   \
+    static constexpr CppType kType = {                                             \
+        "vector<" #Item ">", {__VA_ARGS__}, std::size({__VA_ARGS__}), true, false, \
+        /*is_other=*/true};                                                        \
+  };                                                                               \
+  }                                                                                \
+  template <>                                                                      \
+  struct ArgumentTraits<std::vector<Item>> : detail::VectorArgument<Item> {};      \
+  template <>                                                                      \
+  struct ArgumentTraits<const std::vector<Item>&> : detail::VectorArgument<Item> {};
+TSC_VECTOR_ARGUMENT(Tensor, TypeKind::Tensor)
+TSC_VECTOR_ARGUMENT(std::optional<Tensor>, TypeKind::Tensor)
+TSC_VECTOR_ARGUMENT(int64_t, TypeKind::Int, TypeKind::SymInt)
+TSC_VECTOR_ARGUMENT(double, TypeKind::Float)
+#undef TSC_VECTOR_ARGUMENT
+template <>
+struct ArgumentTraits<ArrayRef<Tensor>> : detail::VectorArgument<Tensor> {};
+template <>
+struct ArgumentTraits<ArrayRef<std::optional<Tensor>>>
+    : detail::VectorArgument<std::optional<Tensor>> {};
+
+namespace detail {
+struct TextArgument {
+  static constexpr CppType kType = {"string", {TypeKind::String}, 1, false,
+                                    false,    /*is_other=*/true};
+  static constexpr const char* kOptionalText = "optional<string>";
+  static std::string unbox(const IValue& value) { return std::string(value.as_string()); }
+  static void push(Stack& stack, const std::string& text) { stack.push(IValue(text)); }
+};
+}  // namespace detail
+template <>
+struct ArgumentTraits<std::string> : detail::TextArgument {};
+template <>
+struct ArgumentTraits<const std::string&> : detail::TextArgument {};
+
+template <>
+struct ArgumentTraits<Scalar> {
+  static constexpr CppType kType = {"Scalar", {TypeKind::Scalar}, 1, false,
+                                    false,    /*is_other=*/true};
+  static constexpr const char* kOptionalText = "optional<Scalar>";
+  static Scalar unbox(const IValue& value) { return value.to_scalar(); }
+  static void push(Stack& stack, const Scalar& scalar) { stack.push(IValue(scalar)); }
 };
 template <>
 struct ArgumentTraits<const Scalar&> {
@@ -195,6 +339,23 @@ struct ArgumentTraits<const Generator&> {
     stack.push(generator.defined() ? IValue(generator) : IValue());
   }
 };
+
+namespace detail {
+struct OptionalGeneratorArgument {
+  static constexpr CppType kType = {"optional<Generator>", {TypeKind::Generator}, 1, false, true,
+                                    /*is_other=*/true};
+  static std::optional<Generator> unbox(const IValue& value) {
+    return value.is_none() ? std::nullopt : std::optional<Generator>(value.as_generator());
+  }
+  static void push(Stack& stack, const std::optional<Generator>& generator) {
+    stack.push(IValue(generator));
+  }
+};
+}  // namespace detail
+template <>
+struct ArgumentTraits<std::optional<Generator>> : detail::OptionalGeneratorArgument {};
+template <>
+struct ArgumentTraits<const std::optional<Generator>&> : detail::OptionalGeneratorArgument {};
 
 namespace detail {
 template <class Element>
@@ -242,7 +403,17 @@ struct ArgumentTraits<std::optional<ArrayRef<Element>>> {
 // Results.
 template <class R>
 struct ReturnTraits {
-  static constexpr const CppType* kTypes[1] = {&ArgumentTraits<R>::kType};
+  static_assert(!detail::Slip<R>::kIsInt,
+                "a kernel returns an integer of another size: write int64_t for a schema's int");
+  static_assert(!detail::Slip<R>::kIsFloat,
+                "a kernel returns a float of another size: write double for a schema's float");
+  static_assert(
+      !detail::Slip<R>::kIsText && !detail::Slip<R>::kIsPointer,
+      "a kernel returns a pointer: write Tensor for a schema's Tensor, and std::string for "
+      "its str");
+  // The slips are said once.
+  using Traits = ArgumentTraits<std::conditional_t<detail::Slip<R>::kIsAny, int64_t, R>>;
+  static constexpr const CppType* kTypes[1] = {&Traits::kType};
   static constexpr size_t kCount = 1;
   static IValue box(R result) { return IValue(std::move(result)); }
 };
@@ -251,9 +422,13 @@ struct ReturnTraits<void> {
   static constexpr const CppType* kTypes[1] = {nullptr};
   static constexpr size_t kCount = 0;
 };
+namespace detail {
+inline constexpr CppType kTensorResult = {"Tensor",           {TypeKind::Tensor}, 1, false, false,
+                                          /*is_other=*/false, /*is_value=*/true};
+}  // namespace detail
 template <>
 struct ReturnTraits<Tensor> {
-  static constexpr const CppType* kTypes[1] = {&ArgumentTraits<const Tensor&>::kType};
+  static constexpr const CppType* kTypes[1] = {&detail::kTensorResult};
   static constexpr size_t kCount = 1;
   static IValue box(Tensor result) { return IValue(std::move(result)); }
 };
@@ -262,6 +437,18 @@ struct ReturnTraits<Scalar> {
   static constexpr const CppType* kTypes[1] = {&ArgumentTraits<const Scalar&>::kType};
   static constexpr size_t kCount = 1;
   static IValue box(const Scalar& result) { return IValue(result); }
+};
+template <class T>
+struct ReturnTraits<std::optional<T>> {
+  static constexpr const CppType* kTypes[1] = {&ArgumentTraits<std::optional<T>>::kType};
+  static constexpr size_t kCount = 1;
+  static IValue box(const std::optional<T>& result) { return IValue(result); }
+};
+template <class Item>
+struct ReturnTraits<std::vector<Item>> {
+  static constexpr const CppType* kTypes[1] = {&ArgumentTraits<std::vector<Item>>::kType};
+  static constexpr size_t kCount = 1;
+  static IValue box(const std::vector<Item>& result) { return IValue(ArrayRef<Item>(result)); }
 };
 template <>
 struct ReturnTraits<std::vector<Tensor>> {
@@ -347,13 +534,13 @@ struct BoxedEntryOf<TakesKeySet, R(A...)> {
     constexpr size_t kCount = sizeof...(A);
     [[maybe_unused]] const IValue* args = stack.last(kCount);
     if constexpr (std::is_void_v<R>) {
-      call_unboxed_function<TakesKeySet, R, A...>(kernel.unboxed, keys,
+      call_unboxed_function<TakesKeySet, R, A...>(kernel.typed, keys,
                                                   ArgumentTraits<A>::unbox(args[I])...);
       stack.drop(kCount);
     } else {
       auto results =
           box_results(typename OwnedResult<R>::type(call_unboxed_function<TakesKeySet, R, A...>(
-              kernel.unboxed, keys, ArgumentTraits<A>::unbox(args[I])...)));
+              kernel.typed, keys, ArgumentTraits<A>::unbox(args[I])...)));
       stack.drop(kCount);
       push_results<kCount>(stack, results);
     }
@@ -383,7 +570,8 @@ inline KernelFunction unboxed_kernel(Function* function, const char* name, const
   using Traits = detail::FunctionTraits<Function*>;
   KernelFunction kernel;
   kernel.boxed = &detail::BoxedEntryOf<Traits::kTakesKeySet, typename Traits::Signature>::call;
-  kernel.unboxed = reinterpret_cast<AnyFunction>(function);
+  kernel.typed = reinterpret_cast<AnyFunction>(function);
+  kernel.unboxed = kernel.typed;
   kernel.signature = &SignatureOf<typename Traits::Signature>::value;
   kernel.takes_key_set = Traits::kTakesKeySet;
   kernel.name = name;

@@ -243,6 +243,7 @@ RegistrationHandle Dispatcher::register_impl(std::string_view name, std::string_
   }
   OperatorEntry& entry = entry_for(name, overload_name);
   auto record = std::make_unique<KernelRecord>(std::move(kernel));
+  entry.check_record(*record);
   entry.add_kernel(key, record.get());
   const KernelRecord* kept = record.release();
   return RegistrationHandle([this, &entry, key, kept] {

@@ -11,12 +11,14 @@ namespace {
 
 // PyTorch prints a float default with 17 significant digits, and a whole one with a trailing point.
 std::string float_text(double value) {
-  if (std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e16) {
+  // It converts to an int64 where it looks whether the value is whole.
+  if (std::abs(value) < 0x1p63 && value == std::floor(value)) {
     return fmt::format("{:.0f}.", value);
   }
-  std::string text = fmt::format("{:.17g}", value);
-  return text;
+  return fmt::format("{:.17g}", value);
 }
+
+std::string complex_text(double imaginary) { return fmt::format("0.+{}j", float_text(imaginary)); }
 
 template <class Values, class Format>
 std::string list_text(const Values& values, Format format) {
@@ -31,31 +33,55 @@ std::string list_text(const Values& values, Format format) {
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
+    switch (c) {
+      case '\n': result += "\\n"; break;
+      case '\t': result += "\\t"; break;
+      case '\r': result += "\\r"; break;
+      case '"':
+      case '\'':
+      case '\\': result += '\\'; [[fallthrough]];
+      default: result += c;
     }
-    result += c;
   }
   return result + "\"";
 }
 
+// A list of equal ints is written as one: `int[2] stride=1`.
+std::string int_list_text(TypeKind kind, IntArrayRef values) {
+  const bool one_value =
+      kind == TypeKind::Int && values.size() > 1 &&
+      std::all_of(values.begin(), values.end(), [&](int64_t value) { return value == values[0]; });
+  return one_value ? fmt::format("{}", values[0])
+                   : list_text(values, [](int64_t value) { return fmt::format("{}", value); });
+}
+
 std::string default_text(const Argument& argument) {
   const DefaultValue& value = argument.default_value;
+  const SchemaType& type = argument.type;
   switch (value.kind) {
     case DefaultValue::Kind::Missing: return "";
     case DefaultValue::Kind::None: return "None";
     case DefaultValue::Kind::Bool: return value.integer != 0 ? "True" : "False";
     case DefaultValue::Kind::Int:
-      return argument.type.kind == TypeKind::Float ? float_text(static_cast<double>(value.integer))
-                                                   : fmt::format("{}", value.integer);
+      // The number stands for each item; an optional list keeps it as it is.
+      if (type.is_list && !type.is_optional) {
+        const size_t size = type.list_size < 0 ? 1 : static_cast<size_t>(type.list_size);
+        return int_list_text(type.kind, DimVector(size, value.integer));
+      }
+      return type.kind == TypeKind::Float && !type.is_optional
+                 ? float_text(static_cast<double>(value.integer))
+                 : fmt::format("{}", value.integer);
     case DefaultValue::Kind::Double: return float_text(value.real);
-    case DefaultValue::Kind::Complex: return fmt::format("{}j", value.real);
-    case DefaultValue::Kind::String: return quoted(value.text);
-    case DefaultValue::Kind::IntList:
-      return list_text(value.integers, [](int64_t v) { return fmt::format("{}", v); });
+    case DefaultValue::Kind::Complex: return complex_text(value.real);
+    case DefaultValue::Kind::String:
+      return type.kind == TypeKind::String && !type.is_list ? quoted(value.text)
+                                                            : std::string(value.text);
+    case DefaultValue::Kind::IntList: return int_list_text(type.kind, value.integers);
     case DefaultValue::Kind::DoubleList: return list_text(value.reals, float_text);
     case DefaultValue::Kind::BoolList:
       return list_text(value.bools, [](bool v) { return std::string(v ? "True" : "False"); });
+    case DefaultValue::Kind::ComplexList: return list_text(value.reals, complex_text);
+    case DefaultValue::Kind::Device: return std::string(value.text);
   }
   return "";
 }
@@ -65,23 +91,40 @@ std::string alias_text(const AliasInfo& alias) {
     return "";
   }
   std::string text = fmt::format("({}{}", alias.before, alias.is_write ? "!" : "");
-  if (!alias.after.empty() && alias.after != alias.before) {
+  if (alias.after != alias.before) {
     text += fmt::format(" -> {}", alias.after);
   }
   return text + ")";
 }
 
-// The alias annotation follows the base type: `Tensor(a!)[]`, `Tensor(a)?`.
-std::string type_text(const SchemaType& type, const AliasInfo& alias) {
-  std::string text(to_string(type.kind));
-  if (!type.is_list) {
-    text += alias_text(alias);
-    return text + (type.is_optional ? "?" : "");
+std::string compound_text(const SchemaType& type) {
+  const ArrayRef<SchemaType> parts = type.compound->parts;
+  if (type.kind == TypeKind::Variable) {
+    return std::string(type.compound->name);
   }
-  // An alias set with an arrow belongs to the list's elements: `Tensor(a -> *)[]`.
-  text += alias_text(alias);
+  if (type.kind == TypeKind::Nested) {
+    return to_string(parts[0]);
+  }
+  std::string text(type.kind == TypeKind::Tuple ? "" : to_string(type.kind));
+  text += "(";
+  for (size_t i = 0; i < parts.size(); i++) {
+    text += i == 0 ? "" : ", ";
+    text += to_string(parts[i]);
+  }
+  return text + ")";
+}
+
+// The alias annotation stands behind what it is of: `Tensor(a!)[]`, `Tensor(a)?`, `Tensor[](a)`.
+std::string type_text(const SchemaType& type, const AliasInfo& alias) {
+  std::string text(type.compound != nullptr ? compound_text(type)
+                                            : std::string(to_string(type.kind)));
+  if (!type.is_list) {
+    return text + alias_text(alias) + (type.is_optional ? "?" : "");
+  }
   text += type.element_is_optional ? "?" : "";
+  text += alias.is_behind_list ? "" : alias_text(alias);
   text += type.list_size >= 0 ? fmt::format("[{}]", type.list_size) : "[]";
+  text += alias.is_behind_list ? alias_text(alias) : std::string(alias.of_list);
   return text + (type.is_optional ? "?" : "");
 }
 
@@ -105,9 +148,54 @@ bool accepts_element(TypeKind kind, const IValue& value) {
     case TypeKind::None: return value.is_none();
     case TypeKind::QScheme:
     case TypeKind::StorageObject:
-    case TypeKind::Stream: return value.tag() == Tag::Object;
+    case TypeKind::Stream:
+    case TypeKind::Quantizer:
+    case TypeKind::Capsule:
+    case TypeKind::AnyEnum: return value.tag() == Tag::Object;
+    case TypeKind::SymBool: return value.is_bool();
+    case TypeKind::AnyList:
+      return value.is_list() || value.tag() == Tag::IntList || value.tag() == Tag::DoubleList ||
+             value.tag() == Tag::BoolList || value.tag() == Tag::TensorList;
+    // These need what they are made of: accepts_compound().
+    case TypeKind::Dict:
+    case TypeKind::Tuple:
+    case TypeKind::Future:
+    case TypeKind::Await:
+    case TypeKind::RRef:
+    case TypeKind::Union:
+    case TypeKind::Variable:
+    case TypeKind::Nested: return false;
   }
   return false;
+}
+
+bool accepts_compound(const SchemaType& type, const IValue& value) {
+  const ArrayRef<SchemaType> parts = type.compound->parts;
+  const auto takes = [&](const SchemaType& part) { return accepts(part, value); };
+  if (type.kind == TypeKind::Variable) {
+    return true;
+  }
+  if (type.kind == TypeKind::Dict) {
+    return value.tag() == Tag::Dict;
+  }
+  if (type.kind == TypeKind::Union) {
+    return std::any_of(parts.begin(), parts.end(), takes);
+  }
+  if (type.kind == TypeKind::Nested) {
+    return takes(parts[0]);
+  }
+  if (type.kind != TypeKind::Tuple) {
+    return value.tag() == Tag::Object;
+  }
+  if (!value.is_tuple() || value.as_tuple()->size() != parts.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < parts.size(); i++) {
+    if (!accepts(parts[i], (*value.as_tuple())[i])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // As in PyTorch the first element decides; the types of the others are checked when they are read.
@@ -122,7 +210,9 @@ bool is_list_of_names(const IValue& value) {
 
 bool accepts_list(const SchemaType& type, const IValue& value) {
   const auto matches = [&](const IValue& item) {
-    return accepts_element(type.kind, item) || (type.element_is_optional && item.is_none());
+    return (type.element_is_optional && item.is_none()) ||
+           (type.compound != nullptr ? accepts_compound(type, item)
+                                     : accepts_element(type.kind, item));
   };
   if (type.kind == TypeKind::Dimname && (value.is_list() || value.is_tuple())) {
     return is_list_of_names(value);
@@ -141,8 +231,8 @@ bool accepts_list(const SchemaType& type, const IValue& value) {
       value,
       Overloaded{
           [&](const IntListObject&) {
-            return std::optional(
-                is_one_of({TypeKind::Int, TypeKind::SymInt, TypeKind::Float, TypeKind::Scalar}));
+            return std::optional(is_one_of({TypeKind::Int, TypeKind::SymInt, TypeKind::Float,
+                                            TypeKind::Scalar, TypeKind::Variable}));
           },
           [&](const DoubleListObject&) {
             return std::optional(is_one_of({TypeKind::Float, TypeKind::Scalar}));
@@ -222,8 +312,14 @@ std::string to_string(const FunctionSchema& schema) {
     text += "...";
   }
   text += ") -> ";
-  if (schema.returns.size() == 1 && !schema.is_varret) {
-    return text + to_string(schema.returns[0]);
+  const bool is_one = schema.returns.size() == 1 && !schema.is_varret;
+  if (schema.is_varret && schema.returns.empty()) {
+    return text + "...";
+  }
+  if (is_one) {
+    const std::string result = to_string(schema.returns[0]);
+    // `((int, str)[])`: without its own brackets it would read as two results.
+    return text + (result.front() == '(' && result.back() != ')' ? "(" + result + ")" : result);
   }
   text += "(";
   first = true;
@@ -276,6 +372,14 @@ IValue default_ivalue(const Argument& argument) {
     case DefaultValue::Kind::IntList: return IValue(value.integers);
     case DefaultValue::Kind::DoubleList: return IValue(value.reals);
     case DefaultValue::Kind::BoolList: return IValue(value.bools);
+    case DefaultValue::Kind::ComplexList: {
+      std::vector<IValue> items;
+      for (const double imaginary : value.reals) {
+        items.emplace_back(std::complex<double>(0, imaginary));
+      }
+      return make_list(std::move(items));
+    }
+    case DefaultValue::Kind::Device: return IValue(parse_device(value.text));
   }
   return IValue();
 }
@@ -284,7 +388,9 @@ bool accepts(const SchemaType& type, const IValue& value) {
   if (value.is_none()) {
     return type.is_optional || type.kind == TypeKind::None || type.kind == TypeKind::Any;
   }
-  return type.is_list ? accepts_list(type, value) : accepts_element(type.kind, value);
+  return type.is_list               ? accepts_list(type, value)
+         : type.compound != nullptr ? accepts_compound(type, value)
+                                    : accepts_element(type.kind, value);
 }
 
 }  // namespace tsc

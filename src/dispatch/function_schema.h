@@ -36,7 +36,20 @@ namespace tsc {
   _(StorageObject, Storage)        \
   _(Stream, Stream)                \
   _(Any, Any)                      \
-  _(None, NoneType)
+  _(None, NoneType)                \
+  _(Quantizer, Quantizer)          \
+  _(Capsule, Capsule)              \
+  _(SymBool, SymBool)              \
+  _(AnyEnum, AnyEnumType)          \
+  _(AnyList, list)                 \
+  _(Dict, Dict)                    \
+  _(Tuple, Tuple)                  \
+  _(Future, Future)                \
+  _(Await, Await)                  \
+  _(RRef, RRef)                    \
+  _(Union, Union)                  \
+  _(Variable, t)                   \
+  _(Nested, nested)
 
 enum class TypeKind : uint8_t {
 #define TSC_DEFINE(name, text) name,
@@ -44,24 +57,51 @@ enum class TypeKind : uint8_t {
 #undef TSC_DEFINE
 };
 
-// `Tensor`, `Tensor?`, `int[2]`, `int[]?`, `Tensor?[]`.
+struct CompoundType;
+
+// `Tensor`, `Tensor?`, `int[2]`, `int[]?`, `Tensor?[]`; with `compound`, also `Dict(str, int)[]`,
+// `(int, Tensor)`, `int[][]`.
 struct SchemaType {
   TypeKind kind = TypeKind::Tensor;
   bool is_list = false;
   bool is_optional = false;          // the outermost `?`
   bool element_is_optional = false;  // `Tensor?[]`
   int32_t list_size = -1;            // 2 in `int[2]`
+  // What the kinds from Dict on are made of; null for the others.
+  const CompoundType* compound = nullptr;
 
-  friend constexpr bool operator==(const SchemaType&, const SchemaType&) = default;
+  friend bool operator==(const SchemaType& a, const SchemaType& b);
 };
 
-// `(a!)`: before and after are the letters on the two sides of `->` ("" where there are none, "*"
-// for the wildcard).
+struct CompoundType {
+  // The types between the brackets of Dict, Tuple, Future, Await, RRef and Union; of Nested, the
+  // list or optional whose list it is: `int[]` of `int[][]`.
+  ArrayRef<SchemaType> parts{};
+  // Of a Variable, the word that stands for any type: `t`.
+  std::string_view name{};
+
+  friend bool operator==(const CompoundType&, const CompoundType&) = default;
+};
+
+inline bool operator==(const SchemaType& a, const SchemaType& b) {
+  const bool same_parts =
+      a.compound == b.compound ||
+      (a.compound != nullptr && b.compound != nullptr && *a.compound == *b.compound);
+  return a.kind == b.kind && a.is_list == b.is_list && a.is_optional == b.is_optional &&
+         a.element_is_optional == b.element_is_optional && a.list_size == b.list_size && same_parts;
+}
+
+// `(a!)`: before and after are the letters on the two sides of `->`, with `|` between them ("*" for
+// the wildcard).
 struct AliasInfo {
   std::string_view before;
   std::string_view after;
   bool is_write = false;
   bool is_present = false;
+  // `Tensor[](a)`: behind the list, and not behind its elements' type.
+  bool is_behind_list = false;
+  // What stands behind the list as well: "(b)" in `Tensor(a)[](b)`.
+  std::string_view of_list{};
 };
 
 struct DefaultValue {
@@ -75,14 +115,16 @@ struct DefaultValue {
     String,
     IntList,
     DoubleList,
-    BoolList
+    BoolList,
+    ComplexList,
+    Device
   };
   Kind kind = Kind::Missing;
   int64_t integer = 0;  // Bool, Int
   double real = 0;      // Double; the imaginary part of a Complex
   std::string_view text{};
   IntArrayRef integers{};
-  ArrayRef<double> reals{};
+  ArrayRef<double> reals{};  // DoubleList; the imaginary parts of a ComplexList
   ArrayRef<bool> bools{};
 };
 

@@ -24,12 +24,13 @@ using BoxedEntry = void (*)(const KernelFunction& kernel, const OperatorHandle& 
 using AnyFunction = void (*)();
 
 struct KernelFunction {
-  BoxedEntry boxed = nullptr;               // always set
-  AnyFunction unboxed = nullptr;            // null for a boxed kernel
-  const CppSignature* signature = nullptr;  // of `unboxed`, without the leading DispatchKeySet
+  BoxedEntry boxed = nullptr;     // always set
+  AnyFunction typed = nullptr;    // what `boxed` calls; null for a boxed kernel
+  AnyFunction unboxed = nullptr;  // the same, where the schema's own C++ types call it as it is
+  const CppSignature* signature = nullptr;  // of `typed`, without the leading DispatchKeySet
   BoxedFunction boxed_function = nullptr;
   void* context = nullptr;     // a closure's state, for its `boxed` entry
-  bool takes_key_set = false;  // `unboxed` has a leading DispatchKeySet parameter
+  bool takes_key_set = false;  // `typed` has a leading DispatchKeySet parameter
   bool is_fallthrough = false;
   const char* name = "";  // shown in routes: the C++ function, or the name that a script gave it
   const char* file = "";  // where it was registered

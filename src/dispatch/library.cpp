@@ -1,5 +1,6 @@
 #include "dispatch/library.h"
 
+#include "dispatch/inplace_or_view.h"
 #include "dispatch/plugin.h"
 
 namespace tsc {
@@ -46,7 +47,16 @@ std::string Library::def(std::string_view schema) {
             "while processing {} block at {}:{})",
             schema.substr(0, schema.find('(')), to_string(kind_), to_string(kind_), file_, line_);
   ParsedSchema parsed = parse_schema(with_namespace(schema, "schema string"));
+  const bool has_cell = keeps_versions_and_views_ && writes_or_views(*parsed);
+  const std::string name(parsed->name);
+  const std::string overload(parsed->overload_name);
   registrations_.push_back(Dispatcher::singleton().register_def(std::move(parsed), file_, line_));
+  if (has_cell) {
+    const KernelFunction kernel =
+        boxed_kernel(&inplace_or_view_kernel, "inplace_or_view_kernel", file_, line_);
+    registrations_.push_back(Dispatcher::singleton().register_impl(
+        name, overload, DispatchKey::ADInplaceOrView, KernelRecord{kernel, nullptr}));
+  }
   return std::string(schema.substr(0, schema.find_first_of(".(")));
 }
 
@@ -137,6 +147,7 @@ LibraryInit::~LibraryInit() = default;
 
 void LibraryInit::start() {
   library_.emplace(kind_, namespace_, key_, file_, line_);
+  library_->keep_versions_and_views();
   block_(*library_);
 }
 

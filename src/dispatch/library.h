@@ -57,6 +57,11 @@ class TSC_API Library {
   void allocator(DeviceType type, Allocator& allocator);
   void device_guard(DeviceType type, DeviceGuardImpl& guard);
 
+  // Operators that are defined from now on have a kernel at ADInplaceOrView where their schema says
+  // that they write to an argument or return a view of one: it counts the versions, and keeps what
+  // autograd knows of views. So have the operators of blocks.
+  void keep_versions_and_views() { keeps_versions_and_views_ = true; }
+
   // Undoes everything, oldest first; keys last.
   void reset();
 
@@ -68,6 +73,7 @@ class TSC_API Library {
   DispatchKey key_;
   const char* file_;
   int line_;
+  bool keeps_versions_and_views_ = false;
   std::vector<RegistrationHandle> registrations_;
   std::vector<RegistrationHandle> keys_;
 };

@@ -273,13 +273,24 @@ void OperatorEntry::recompute() {
   mask_.store(uniform ? masks[0] : 0, std::memory_order_relaxed);
 }
 
-void OperatorEntry::check_record(const KernelRecord& record) const {
-  const KernelFunction& kernel = record.kernel;
+namespace {
+
+void check_against(const FunctionSchema& schema, KernelRecord& record) {
+  KernelFunction& kernel = record.kernel;
   if (kernel.signature == nullptr) {
     return;
   }
+  check_signature(*kernel.signature, schema, kernel.file, kernel.line);
+  if (!is_called_as_it_is(*kernel.signature, schema)) {
+    kernel.unboxed = nullptr;
+  }
+}
+
+}  // namespace
+
+void OperatorEntry::check_record(KernelRecord& record) const {
   if (has_schema()) {
-    check_signature(*kernel.signature, schema(), kernel.file, kernel.line);
+    check_against(schema(), record);
   }
 }
 
@@ -287,10 +298,8 @@ void OperatorEntry::set_schema(const FunctionSchema* schema, std::string_view do
                                int line) {
   if (schema != nullptr) {
     for (const auto& [key, record] : registrations_) {
-      if (record->kernel.signature != nullptr) {
-        check_signature(*record->kernel.signature, *schema, record->kernel.file,
-                        record->kernel.line);
-      }
+      // No call has seen it: there was no schema.
+      check_against(*schema, const_cast<KernelRecord&>(*record));
     }
     const size_t count = schema->arguments.size();
     TSC_CHECK(count <= 64, "{}: operators have at most 64 arguments", qualified_name_);
@@ -350,7 +359,6 @@ void OperatorEntry::warn_of_override(DispatchKey key, const KernelRecord& record
 }
 
 void OperatorEntry::add_kernel(DispatchKey key, const KernelRecord* record) {
-  check_record(*record);
   warn_of_override(key, *record);
   registrations_.emplace_back(key, record);
   refresh(key);
@@ -402,7 +410,7 @@ std::string OperatorEntry::dump_state() const {
           is_alias_key(key) ? "[alias]" : "", newest(key) == it->second ? "" : " (inactive)",
           kernel.file, kernel.line,
           kernel.signature == nullptr ? "(none)" : inferred_schema(*kernel.signature),
-          kernel.is_fallthrough ? "fallthrough " : "", kernel.unboxed == nullptr ? "" : "unboxed ");
+          kernel.is_fallthrough ? "fallthrough " : "", kernel.typed == nullptr ? "" : "unboxed ");
     }
   };
   // PyTorch's order: single keys, keys by backend, aliases.

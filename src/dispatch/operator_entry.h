@@ -131,6 +131,10 @@ class TSC_API OperatorEntry {
   void add_static_kernel(DispatchKey key, const KernelFunction& kernel) {
     registrations_.emplace_back(key, new KernelRecord{kernel, nullptr});
   }
+  // RuntimeError where the kernel has other types than the schema. A kernel that has the schema's in
+  // other C++ types than calls pass is called through the stack from now on.
+  void check_record(KernelRecord& record) const;
+  // A checked one.
   void add_kernel(DispatchKey key, const KernelRecord* record);
   void remove_kernel(DispatchKey key, const KernelRecord* record);
   // Recomputes the cells after a registration at `changed` was added or removed.
@@ -148,7 +152,6 @@ class TSC_API OperatorEntry {
   Cell compute_cell(DispatchKey key, bool has_explicit) const;
   bool has_backend_kernel(DispatchKey key) const;
   DispatchKeySet mask_per_backend(DispatchKeySet keys) const;
-  void check_record(const KernelRecord& record) const;
   void warn_of_override(DispatchKey key, const KernelRecord& record) const;
 
   std::array<std::atomic<const KernelFunction*>, kNumRuntimeKeys> cells_;

@@ -154,6 +154,11 @@ struct PopResults<std::tuple<R...>> {
 
 template <class R, class... A>
 class TypedOperatorHandle<R(A...)> {
+  static_assert(
+      !(ArgumentTraits<A>::kType.is_other || ...),
+      "calls pass OptionalTensorRef for a Tensor?, TensorList for a Tensor[], const Scalar& "
+      "for a Scalar, and std::string_view for a str; kernels may have other types");
+
  public:
   TypedOperatorHandle() = default;
   // Unchecked: the caller knows the signature (generated code does).

@@ -1,8 +1,11 @@
 #include "dispatch/schema_parser.h"
 
+#include <algorithm>
 #include <charconv>
 #include <deque>
 #include <vector>
+
+#include "dispatch/schema_lexer.h"
 
 namespace tsc {
 
@@ -11,6 +14,8 @@ struct ParsedSchema::Arena {
   std::string text;
   std::deque<std::string> strings;
   std::deque<std::vector<Argument>> arguments;
+  std::deque<std::vector<SchemaType>> types;
+  std::deque<CompoundType> compounds;
   std::deque<std::vector<int64_t>> integers;
   std::deque<std::vector<double>> reals;
   std::deque<std::unique_ptr<bool[]>> bools;
@@ -23,431 +28,555 @@ ParsedSchema& ParsedSchema::operator=(ParsedSchema&&) noexcept = default;
 
 namespace {
 
-bool is_identifier_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_identifier(char c) { return is_identifier_start(c) || is_digit(c); }
+using TokenKind = SchemaToken::Kind;
 
-constexpr std::string_view kPythonKeywords[] = {
-    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+// "ns::name" and the overload's name, which is empty where there is none. `joined` holds the name
+// where the text has spaces in it.
+struct OperatorName {
+  std::string name;
+  std::string_view overload;
+};
+OperatorName read_operator_name(SchemaLexer& lexer) {
+  OperatorName result;
+  result.name = lexer.expect(TokenKind::Identifier).text;
+  if (lexer.next_if(":")) {
+    lexer.expect(":");
+    result.name = fmt::format("{}::{}", result.name, lexer.expect(TokenKind::Identifier).text);
+  }
+  if (lexer.next_if(".")) {
+    result.overload = lexer.expect(TokenKind::Identifier).text;
+  }
+  TSC_CHECK(result.overload != "default" && !result.overload.starts_with("__"),
+            "{} is not a legal overload name for aten operators", result.overload);
+  return result;
+}
+
+// A type that has a name of its own. Words in lower case stand for any type.
+std::optional<TypeKind> plain_type(std::string_view name) {
+  struct Name {
+    std::string_view text;
+    TypeKind kind;
+  };
+  static constexpr Name kNames[] = {
+#define TSC_NAME(kind, text) {#text, TypeKind::kind},
+      TSC_FORALL_SCHEMA_TYPES(TSC_NAME)
+#undef TSC_NAME
+          {"None", TypeKind::None},
+      {"ConstQuantizerPtr", TypeKind::Int},
+  };
+  for (const Name& row : kNames) {
+    // Dimensions go by str, and what is made of other types is read elsewhere.
+    if (row.text == name && row.kind != TypeKind::Dimname && row.kind < TypeKind::Dict) {
+      return row.kind;
+    }
+  }
+  return std::nullopt;
+}
+
+// The place of a type in a Union.
+int rank_in_union(const SchemaType& type) {
+  static constexpr TypeKind kOrder[] = {
+      TypeKind::Any,        TypeKind::AnyEnum,   TypeKind::Tensor,       TypeKind::StorageObject,
+      TypeKind::Tuple,      TypeKind::Nested,    TypeKind::Dict,         TypeKind::Scalar,
+      TypeKind::Float,      TypeKind::Complex,   TypeKind::Future,       TypeKind::Await,
+      TypeKind::RRef,       TypeKind::Int,       TypeKind::None,         TypeKind::String,
+      TypeKind::Generator,  TypeKind::Quantizer, TypeKind::Bool,         TypeKind::Variable,
+      TypeKind::Device,     TypeKind::Stream,    TypeKind::Capsule,      TypeKind::QScheme,
+      TypeKind::ScalarType, TypeKind::Layout,    TypeKind::MemoryFormat, TypeKind::AnyList,
+      TypeKind::SymInt,     TypeKind::SymBool};
+  const TypeKind kind = type.is_list ? TypeKind::Nested : type.kind;
+  return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), kind) - kOrder);
+}
+
+// Where PyTorch's names for numbers stand as defaults.
+std::optional<int64_t> named_number(std::string_view name) {
+  struct Name {
+    std::string_view text;
+    int64_t value;
+  };
+  static constexpr Name kNames[] = {
+      {"float", static_cast<int64_t>(ScalarType::Float)},
+      {"complex", static_cast<int64_t>(ScalarType::ComplexFloat)},
+      {"long", static_cast<int64_t>(ScalarType::Long)},
+      {"strided", static_cast<int64_t>(Layout::Strided)},
+      {"Mean", 1},
+      {"contiguous_format", static_cast<int64_t>(MemoryFormat::Contiguous)},
+  };
+  for (const Name& row : kNames) {
+    if (row.text == name) {
+      return row.value;
+    }
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
 class SchemaParser {
  public:
-  explicit SchemaParser(std::string_view text) {
-    parsed_.arena_->text = std::string(text);
-    text_ = parsed_.arena_->text;
-  }
+  explicit SchemaParser(std::string_view text) : lexer_((parsed_.arena_->text = text)) {}
 
   ParsedSchema parse() {
     FunctionSchema& schema = parsed_.schema_;
-    parse_name(schema);
-    skip_space();
-    TSC_CHECK(at_ != text_.size(),
-              "Tried to parse a function schema but only the operator name was given");
-    expect('(');
-    schema.arguments = parse_arguments(schema.is_vararg);
-    skip_space();
-    if (!try_consume("->")) {
-      fail("expected '->'");
+    OperatorName name = read_operator_name(lexer_);
+    schema.name = keep(std::move(name.name));
+    schema.overload_name = name.overload;
+    if (!lexer_.is("(")) {
+      expect_end();
+      throw_error(ErrorKind::RuntimeError,
+                  "Tried to parse a function schema but only the operator name was given");
     }
+    parse_arguments(schema);
+    lexer_.expect("->");
     parse_returns(schema);
-    skip_space();
-    if (at_ != text_.size()) {
-      fail("unexpected text behind the schema");
-    }
+    check_defaults(schema);
+    expect_end();
     return std::move(parsed_);
   }
 
  private:
-  [[noreturn]] void fail(std::string_view what) const {
-    throw_error(ErrorKind::RuntimeError, "{} at column {} of the schema:\n{}\n{:>{}}", what,
-                at_ + 1, text_, "^", at_ + 1);
+  void expect_end() {
+    while (lexer_.current().kind == TokenKind::Newline) {
+      lexer_.next();
+    }
+    lexer_.expect(TokenKind::End);
   }
-  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-  void skip_space() {
-    while (peek() == ' ' || peek() == '\t' || (in_arguments_ && peek() == '\n')) {
-      at_++;
-    }
+  std::string_view keep(std::string text) {
+    return parsed_.arena_->strings.emplace_back(std::move(text));
   }
-  bool try_consume(std::string_view token) {
-    skip_space();
-    if (text_.substr(at_, token.size()) != token) {
-      return false;
-    }
-    at_ += token.size();
-    return true;
-  }
-  void expect(char c) {
-    if (!try_consume(std::string_view(&c, 1))) {
-      fail(fmt::format("expected '{}'", c));
-    }
-  }
-  std::string_view identifier(std::string_view what) {
-    skip_space();
-    const size_t start = at_;
-    if (!is_identifier_start(peek())) {
-      fail(fmt::format("expected {}", what));
-    }
-    while (is_identifier(peek())) {
-      at_++;
-    }
-    return text_.substr(start, at_ - start);
+  const CompoundType* keep(CompoundType compound) {
+    return &parsed_.arena_->compounds.emplace_back(compound);
   }
 
-  void parse_name(FunctionSchema& schema) {
-    skip_space();
-    const size_t start = at_;
-    identifier("an operator name");
-    while (try_consume("::")) {
-      identifier("a name behind '::'");
+  // Calls `item` for each of those between brackets.
+  template <class Item>
+  void parse_list(std::string_view begin, std::string_view separator, std::string_view end,
+                  Item item) {
+    lexer_.expect(begin);
+    if (!lexer_.is(end)) {
+      do {
+        item();
+      } while (lexer_.next_if(separator));
     }
-    schema.name = text_.substr(start, at_ - start);
-    if (peek() == '.') {
-      at_++;
-      schema.overload_name = identifier("an overload name");
-      if (schema.overload_name == "default") {
-        at_ -= schema.overload_name.size();
-        fail("default is not a legal overload name for aten operators");
-      }
-    }
+    lexer_.expect(end);
   }
 
-  ArrayRef<Argument> parse_arguments(bool& is_vararg) {
+  void parse_arguments(FunctionSchema& schema) {
     auto& arguments = parsed_.arena_->arguments.emplace_back();
     bool kwarg_only = false;
-    in_arguments_ = true;
-    if (!try_consume(")")) {
-      do {
-        if (try_consume("...")) {
-          is_vararg = true;
-          break;
-        }
-        if (try_consume("*")) {
-          kwarg_only = true;
-          continue;
-        }
-        arguments.push_back(parse_argument(kwarg_only));
-      } while (try_consume(","));
-      expect(')');
-    }
-    in_arguments_ = false;
-    return arguments;
-  }
-
-  Argument parse_argument(bool kwarg_only) {
-    Argument argument;
-    parse_type(argument);
-    argument.name = identifier("an argument name");
-    for (const std::string_view keyword : kPythonKeywords) {
-      if (argument.name == keyword) {
-        at_ -= keyword.size();
-        fail(fmt::format("expected ident but found '{}'", keyword));
+    parse_list("(", ",", ")", [&] {
+      if (schema.is_vararg) {
+        lexer_.fail("... must be the last element of the argument list");
       }
+      if (lexer_.next_if("*")) {
+        kwarg_only = true;
+      } else if (lexer_.next_if("...")) {
+        schema.is_vararg = true;
+      } else {
+        arguments.push_back(parse_argument(kwarg_only));
+      }
+    });
+    schema.arguments = arguments;
+    const bool has_default = std::any_of(arguments.begin(), arguments.end(),
+                                         [](const Argument& a) { return a.has_default(); });
+    if (schema.is_vararg && has_default) {
+      lexer_.fail("schemas with vararg (...) can't have default value args");
     }
-    argument.kwarg_only = kwarg_only;
-    argument.is_out = kwarg_only && argument.alias.is_write;
-    if (try_consume("=")) {
-      parse_default(argument);
-    }
-    return argument;
   }
 
   void parse_returns(FunctionSchema& schema) {
     auto& returns = parsed_.arena_->arguments.emplace_back();
-    if (!try_consume("(")) {
-      parse_return(returns.emplace_back());
-    } else if (!try_consume(")")) {
-      do {
-        if (try_consume("...")) {
-          schema.is_varret = true;
-          break;
+    if (lexer_.next_if("...")) {
+      schema.is_varret = true;
+    } else if (lexer_.is("(")) {
+      parse_list("(", ",", ")", [&] {
+        if (schema.is_varret) {
+          lexer_.fail("... must be the last element of the return list");
         }
-        parse_return(returns.emplace_back());
-      } while (try_consume(","));
-      expect(')');
+        if (lexer_.next_if("...")) {
+          schema.is_varret = true;
+        } else {
+          returns.push_back(parse_return());
+        }
+      });
+    } else {
+      returns.push_back(parse_return());
     }
     schema.returns = returns;
   }
 
-  void parse_return(Argument& result) {
-    parse_type(result);
-    skip_space();
-    if (is_identifier_start(peek())) {
-      result.name = identifier("a name");
+  // A call could leave out an argument, and not the one behind it.
+  void check_defaults(const FunctionSchema& schema) const {
+    bool seen = false;
+    for (const Argument& argument : schema.arguments) {
+      TSC_CHECK(!seen || argument.has_default() || argument.kwarg_only,
+                "Non-default positional argument follows default argument. Parameter {} in {}",
+                argument.name, to_string(schema));
+      seen = seen || argument.has_default();
     }
   }
 
-  void parse_type(Argument& argument) {
-    const std::string_view base = identifier("a type");
-    argument.type.kind = type_kind(base);
-    if (peek() == '(') {
-      parse_alias(argument.alias);
+  Argument parse_return() {
+    Argument result = parse_typed();
+    if (lexer_.current().kind == TokenKind::Identifier) {
+      result.name = lexer_.next().text;
     }
-    for (;;) {
-      if (peek() == '?') {
-        at_++;
+    return result;
+  }
+
+  Argument parse_argument(bool kwarg_only) {
+    Argument argument = parse_typed();
+    argument.name = lexer_.expect(TokenKind::Identifier).text;
+    argument.kwarg_only = kwarg_only;
+    argument.is_out = kwarg_only && argument.alias.is_write;
+    if (lexer_.next_if("=")) {
+      argument.default_value = parse_default(argument.type);
+    }
+    return argument;
+  }
+
+  // A type as an argument or a result has it: a list may say its size.
+  Argument parse_typed() {
+    Argument argument;
+    argument.type = parse_type(argument.alias);
+    if (lexer_.next_if("[")) {
+      argument.type = as_list(argument.type);
+      argument.type.list_size =
+          static_cast<int32_t>(whole_number(lexer_.expect(TokenKind::Number).text));
+      lexer_.expect("]");
+      parse_alias_of_list(argument.alias);
+      if (lexer_.next_if("?")) {
         argument.type.is_optional = true;
-      } else if (peek() == '[') {
-        at_++;
-        if (argument.type.is_list) {
-          fail("lists of lists are not supported");
-        }
-        argument.type.is_list = true;
-        argument.type.element_is_optional = std::exchange(argument.type.is_optional, false);
-        skip_space();
-        if (is_digit(peek())) {
-          argument.type.list_size = static_cast<int32_t>(integer());
-        }
-        expect(']');
-        if (peek() == '(') {
-          parse_alias(argument.alias);
-        }
+      }
+    }
+    return argument;
+  }
+
+  // `t[]` of any t: what is a list already becomes a part of a type of its own.
+  SchemaType as_list(SchemaType type) {
+    if (type.is_list) {
+      auto& parts = parsed_.arena_->types.emplace_back(1, type);
+      type = SchemaType{.kind = TypeKind::Nested, .compound = keep(CompoundType{.parts = parts})};
+    }
+    type.element_is_optional = std::exchange(type.is_optional, false);
+    type.is_list = true;
+    return type;
+  }
+
+  SchemaType parse_type(AliasInfo& alias) {
+    SchemaType type = parse_base_type(alias);
+    for (;;) {
+      if (lexer_.is("[") && lexer_.lookahead().text == "]") {
+        lexer_.next();
+        lexer_.next();
+        type = as_list(type);
+        parse_alias_of_list(alias);
+      } else if (lexer_.next_if("?")) {
+        type.is_optional = true;
       } else {
-        return;
+        return type;
       }
     }
   }
-
-  TypeKind type_kind(std::string_view name) {
-#define TSC_MATCH(kind, text) \
-  if (name == #text) {        \
-    return TypeKind::kind;    \
+  // Of a part of another type, where aliases are read and mean nothing.
+  SchemaType parse_part() {
+    AliasInfo ignored;
+    return parse_type(ignored);
   }
-    TSC_FORALL_SCHEMA_TYPES(TSC_MATCH)
-#undef TSC_MATCH
-    if (name == "Number") {
-      return TypeKind::Scalar;
+
+  SchemaType parse_base_type(AliasInfo& alias) {
+    if (lexer_.is("(")) {
+      return parse_compound(TypeKind::Tuple);
     }
-    at_ -= name.size();
-    fail(fmt::format("unknown type specifier '{}'", name));
+    const SchemaToken token = lexer_.current();
+    if (token.kind != TokenKind::Word || (token.text != "None" && token.text != "NoneType")) {
+      if (token.kind != TokenKind::Identifier) {
+        lexer_.expect(TokenKind::Identifier);
+      }
+      for (const TypeKind kind : {TypeKind::Future, TypeKind::Await, TypeKind::RRef}) {
+        if (token.text == to_string(kind)) {
+          lexer_.next();
+          return parse_compound(kind);
+        }
+      }
+      for (const TypeKind kind : {TypeKind::Dict, TypeKind::Union}) {
+        if (token.text == to_string(kind)) {
+          lexer_.next();
+          const SchemaType type = parse_compound(kind);
+          parse_alias(alias);
+          return type;
+        }
+      }
+    }
+    SchemaType type;
+    if (const std::optional<TypeKind> kind = plain_type(token.text); kind.has_value()) {
+      type.kind = *kind;
+    } else if (token.text[0] >= 'a' && token.text[0] <= 'z') {
+      type.kind = TypeKind::Variable;
+      type.compound = keep(CompoundType{.name = token.text});
+    } else {
+      lexer_.fail(
+          "unknown type specifier. Common valid schema types include Tensor, SymInt, int, float, "
+          "bool, Scalar; for a full list, please see "
+          "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func ");
+    }
+    lexer_.next();
+    parse_alias(alias);
+    return type;
   }
 
-  void parse_alias(AliasInfo& alias) {
-    expect('(');
-    alias.is_present = true;
-    alias.before = alias_letters();
-    if (try_consume("!")) {
+  SchemaType parse_compound(TypeKind kind) {
+    auto& parts = parsed_.arena_->types.emplace_back();
+    std::vector<SchemaType> found;
+    if (kind == TypeKind::Tuple) {
+      parse_list("(", ",", ")", [&] { found.push_back(parse_part()); });
+    } else {
+      lexer_.expect("(");
+      found.push_back(parse_part());
+      if (kind == TypeKind::Dict) {
+        lexer_.expect(",");
+        found.push_back(parse_part());
+      }
+      while (kind == TypeKind::Union && !lexer_.is(")")) {
+        lexer_.expect(",");
+        found.push_back(parse_part());
+      }
+      lexer_.expect(")");
+    }
+    if (kind == TypeKind::Union) {
+      std::stable_sort(found.begin(), found.end(), [](const SchemaType& a, const SchemaType& b) {
+        return rank_in_union(a) < rank_in_union(b);
+      });
+    }
+    parts = std::move(found);
+    return SchemaType{.kind = kind, .compound = keep(CompoundType{.parts = parts})};
+  }
+
+  bool parse_alias(AliasInfo& alias) {
+    if (lexer_.next_if("!")) {
+      // A set of its own, by a number.
+      alias.before = keep(fmt::format("${}", next_alias_++));
+      alias.after = "";
       alias.is_write = true;
+      alias.is_present = true;
+      return true;
     }
-    alias.after = alias.before;
-    if (try_consume("->")) {
-      alias.after = alias_letters();
+    if (!lexer_.next_if("(")) {
+      return false;
     }
-    expect(')');
+    alias.is_present = true;
+    alias.before = alias_set();
+    alias.is_write = lexer_.next_if("!");
+    alias.after = lexer_.next_if("->") ? alias_set() : alias.before;
+    lexer_.expect(")");
+    return true;
   }
-  std::string_view alias_letters() {
-    skip_space();
-    const size_t start = at_;
-    while (is_identifier(peek()) || peek() == '|' || peek() == '*') {
-      at_++;
-    }
-    if (at_ == start) {
-      fail("expected an alias set");
-    }
-    return text_.substr(start, at_ - start);
-  }
-
-  int64_t integer() {
-    int64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc()) {
-      fail("expected an integer");
-    }
-    at_ = static_cast<size_t>(end - text_.data());
-    return value;
-  }
-
-  // An int, or a double where there is a point or an exponent.
-  void parse_number(DefaultValue& value) {
-    skip_space();
-    size_t end = at_;
-    bool is_real = false;
-    while (end < text_.size() &&
-           (is_digit(text_[end]) || text_[end] == '.' || text_[end] == 'e' || text_[end] == 'E' ||
-            ((text_[end] == '-' || text_[end] == '+') &&
-             (end == at_ || text_[end - 1] == 'e' || text_[end - 1] == 'E')))) {
-      is_real = is_real || text_[end] == '.' || text_[end] == 'e' || text_[end] == 'E';
-      end++;
-    }
-    if (end == at_) {
-      fail("expected a default value");
-    }
-    if (!is_real) {
-      value.kind = DefaultValue::Kind::Int;
-      value.integer = integer();
-      // PyTorch reads "0x10" as 0 and ignores the rest.
-      while (is_identifier(peek())) {
-        at_++;
-      }
+  void parse_alias_of_list(AliasInfo& alias) {
+    AliasInfo of_list;
+    if (!parse_alias(of_list)) {
       return;
     }
-    value.kind = DefaultValue::Kind::Double;
-    const auto [stop, error] = std::from_chars(text_.data() + at_, text_.data() + end, value.real);
-    if (error != std::errc()) {
-      fail("expected a number");
+    if (!alias.is_present) {
+      alias = of_list;
+      alias.is_behind_list = true;
+      return;
     }
-    at_ = static_cast<size_t>(stop - text_.data());
+    alias.of_list = keep(
+        fmt::format("({}{}{})", of_list.before, of_list.is_write ? "!" : "",
+                    of_list.after == of_list.before ? "" : fmt::format(" -> {}", of_list.after)));
   }
-
-  void parse_default(Argument& argument) {
-    DefaultValue& value = argument.default_value;
-    skip_space();
-    if (peek() == '[') {
-      parse_default_list(argument);
-    } else if (peek() == '"' || peek() == '\'') {
-      value.kind = DefaultValue::Kind::String;
-      value.text = quoted_text();
-    } else if (is_identifier_start(peek())) {
-      parse_default_name(argument);
-    } else {
-      parse_number(value);
-      if (argument.type.kind == TypeKind::Float && value.kind == DefaultValue::Kind::Int) {
-        value.kind = DefaultValue::Kind::Double;
-        value.real = static_cast<double>(value.integer);
-      } else if ((argument.type.kind == TypeKind::Int || argument.type.kind == TypeKind::SymInt) &&
-                 value.kind == DefaultValue::Kind::Double) {
-        value.kind = DefaultValue::Kind::Int;
-        value.integer = static_cast<int64_t>(value.real);
-      }
-    }
-  }
-
-  void parse_default_name(Argument& argument) {
-    DefaultValue& value = argument.default_value;
-    const std::string_view name = identifier("a default value");
-    if (name == "None") {
-      value.kind = DefaultValue::Kind::None;
-    } else if (name == "True" || name == "False") {
-      value.kind = DefaultValue::Kind::Bool;
-      value.integer = name == "True" ? 1 : 0;
-    } else if (name == "Mean" || name == "Sum") {
-      value.kind = DefaultValue::Kind::Int;
-      value.integer = name == "Mean" ? 1 : 2;
-    } else if (name == "contiguous_format") {
-      value.kind = DefaultValue::Kind::Int;
-      value.integer = 0;
-    } else if (name == "strided") {
-      value.kind = DefaultValue::Kind::Int;
-      value.integer = 0;
-    } else if (argument.type.kind == TypeKind::ScalarType &&
-               scalar_type_of_name(name) != ScalarType::Undefined) {
-      value.kind = DefaultValue::Kind::Int;
-      value.integer = static_cast<int64_t>(scalar_type_of_name(name));
-    } else {
-      at_ -= name.size();
-      fail("expected a default value");
-    }
-  }
-
-  static ScalarType scalar_type_of_name(std::string_view name) {
-    if (name == "long") {
-      return ScalarType::Long;
-    }
-    if (name == "float") {
-      return ScalarType::Float;
-    }
-#define TSC_MATCH(cpp_type, cpp_name, script_name, short_name, number) \
-  if (name == #script_name) {                                          \
-    return ScalarType::cpp_name;                                       \
-  }
-    TSC_FORALL_SCALAR_TYPES(TSC_MATCH)
-#undef TSC_MATCH
-    return ScalarType::Undefined;
-  }
-
-  void parse_default_list(const Argument& argument) {
-    auto& value = const_cast<DefaultValue&>(argument.default_value);
-    expect('[');
-    std::vector<DefaultValue> items;
-    if (!try_consume("]")) {
-      do {
-        DefaultValue item;
-        skip_space();
-        if (is_identifier_start(peek())) {
-          const std::string_view name = identifier("a value");
-          if (name != "True" && name != "False") {
-            fail("expected a number, True or False");
-          }
-          item.kind = DefaultValue::Kind::Bool;
-          item.integer = name == "True" ? 1 : 0;
-        } else {
-          parse_number(item);
+  // As they are printed: the last one first.
+  std::string_view alias_set() {
+    std::vector<std::string_view> found;
+    bool is_wildcard = false;
+    do {
+      if (lexer_.next_if("*")) {
+        found.emplace_back("*");
+        is_wildcard = true;
+      } else if (!is_wildcard) {
+        const std::string_view name = lexer_.expect(TokenKind::Identifier).text;
+        if (std::find(found.begin(), found.end(), name) == found.end()) {
+          found.push_back(name);
         }
-        items.push_back(item);
-      } while (try_consume(","));
-      expect(']');
+      }
+    } while (lexer_.next_if("|"));
+    std::string text(found.back());
+    for (size_t i = found.size() - 1; i-- > 0;) {
+      text += fmt::format("|{}", found[i]);
     }
-    auto& arena = *parsed_.arena_;
-    if (argument.type.kind == TypeKind::Bool) {
-      auto& list = arena.bools.emplace_back(std::make_unique<bool[]>(items.size() + 1));
-      for (size_t i = 0; i < items.size(); i++) {
-        list[i] = items[i].integer != 0;
-      }
-      value.kind = DefaultValue::Kind::BoolList;
-      value.bools = ArrayRef<bool>(list.get(), items.size());
-    } else if (argument.type.kind == TypeKind::Float || argument.type.kind == TypeKind::Scalar) {
-      auto& list = arena.reals.emplace_back();
-      for (const DefaultValue& item : items) {
-        list.push_back(item.kind == DefaultValue::Kind::Int ? static_cast<double>(item.integer)
-                                                            : item.real);
-      }
-      value.kind = DefaultValue::Kind::DoubleList;
-      value.reals = list;
-    } else {
-      auto& list = arena.integers.emplace_back();
-      for (const DefaultValue& item : items) {
-        list.push_back(item.integer);
-      }
-      value.kind = DefaultValue::Kind::IntList;
-      value.integers = list;
-    }
+    return keep(std::move(text));
   }
 
-  std::string_view quoted_text() {
-    const char quote = peek();
-    at_++;
-    std::string text;
-    while (peek() != quote) {
-      if (at_ >= text_.size()) {
-        fail("unterminated string");
-      }
-      if (peek() == '\\') {
-        at_++;
-      }
-      text += peek();
-      at_++;
+  // As C reads it: digits up to what is none.
+  static int64_t whole_number(std::string_view text) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    TSC_CHECK(error != std::errc::result_out_of_range, "stoll");
+    return value;
+  }
+  static double real_number(std::string_view text) {
+    double value = 0;
+    const bool negative = text.starts_with('-');
+    const auto [end, error] =
+        std::from_chars(text.data() + (negative ? 1 : 0), text.data() + text.size(), value);
+    TSC_CHECK(error == std::errc(), "stod");
+    return negative ? -value : value;
+  }
+
+  DefaultValue parse_default(const SchemaType& type) {
+    if (type.is_optional) {
+      return parse_constant(TypeKind::None);
     }
-    at_++;
-    return parsed_.arena_->strings.emplace_back(std::move(text));
+    if (type.is_list) {
+      return parse_default_list(type);
+    }
+    const auto is_one_of = [&](std::initializer_list<TypeKind> kinds) {
+      return std::find(kinds.begin(), kinds.end(), type.kind) != kinds.end();
+    };
+    if (is_one_of({TypeKind::Tensor, TypeKind::Generator, TypeKind::Quantizer})) {
+      if (!lexer_.next_if("None")) {
+        lexer_.fail_expecting("None");
+      }
+      return {.kind = DefaultValue::Kind::None};
+    }
+    if (is_one_of({TypeKind::String, TypeKind::Scalar, TypeKind::Int, TypeKind::SymInt,
+                   TypeKind::ScalarType, TypeKind::Layout, TypeKind::MemoryFormat, TypeKind::Bool,
+                   TypeKind::Float, TypeKind::Complex})) {
+      return parse_constant(type.kind);
+    }
+    if (type.kind == TypeKind::Device) {
+      const std::string_view text = unquoted(lexer_.expect(TokenKind::String).text);
+      return {.kind = DefaultValue::Kind::Device, .text = keep(tsc::to_string(parse_device(text)))};
+    }
+    lexer_.fail("unexpected type, file a bug report");
+  }
+
+  // Whatever the type of the argument, except that a Float's number is one, and a Complex's is
+  // imaginary.
+  DefaultValue parse_constant(TypeKind kind) {
+    if (lexer_.next_if("True")) {
+      return {.kind = DefaultValue::Kind::Bool, .integer = 1};
+    }
+    if (lexer_.next_if("False")) {
+      return {.kind = DefaultValue::Kind::Bool};
+    }
+    if (lexer_.next_if("None")) {
+      return {.kind = DefaultValue::Kind::None};
+    }
+    if (lexer_.current().kind == TokenKind::String) {
+      return {.kind = DefaultValue::Kind::String, .text = unquoted(lexer_.next().text)};
+    }
+    if (lexer_.current().kind == TokenKind::Identifier) {
+      const std::string_view name = lexer_.next().text;
+      if (const std::optional<int64_t> number = named_number(name); number.has_value()) {
+        return {.kind = DefaultValue::Kind::Int, .integer = *number};
+      }
+      lexer_.fail("invalid numeric default value");
+    }
+    std::string text(lexer_.next_if("-") ? "-" : "");
+    text += lexer_.expect(TokenKind::Number).text;
+    if (kind == TypeKind::Complex || text.find('j') != text.npos) {
+      return {.kind = DefaultValue::Kind::Complex,
+              .real = real_number(std::string_view(text).substr(0, text.size() - 1))};
+    }
+    if (kind == TypeKind::Float || text.find_first_of(".e") != text.npos) {
+      return {.kind = DefaultValue::Kind::Double, .real = real_number(text)};
+    }
+    return {.kind = DefaultValue::Kind::Int, .integer = whole_number(text)};
+  }
+
+  DefaultValue parse_default_list(const SchemaType& type) {
+    if (lexer_.current().kind == TokenKind::Identifier) {
+      lexer_.fail_expecting("None");
+    }
+    const TypeKind kind = type.element_is_optional ? TypeKind::None : type.kind;
+    std::vector<DefaultValue> items;
+    if (type.list_size >= 0 && !lexer_.is("[")) {
+      const DefaultValue one = parse_constant(kind);
+      items.assign(static_cast<size_t>(type.list_size), one);
+    } else {
+      parse_list("[", ",", "]", [&] { items.push_back(parse_constant(kind)); });
+    }
+    if (!type.element_is_optional) {
+      if (type.kind == TypeKind::Bool) {
+        return bool_list(items);
+      }
+      if (type.kind == TypeKind::Int || type.kind == TypeKind::SymInt) {
+        return int_list(items);
+      }
+      if (type.kind == TypeKind::Float) {
+        return real_list(items, DefaultValue::Kind::Double, DefaultValue::Kind::DoubleList);
+      }
+      if (type.kind == TypeKind::Complex) {
+        return real_list(items, DefaultValue::Kind::Complex, DefaultValue::Kind::ComplexList);
+      }
+    }
+    lexer_.fail("lists are only supported for float, int and complex types");
+  }
+
+  static void check_item(const DefaultValue& item, DefaultValue::Kind kind, const char* name) {
+    TSC_CHECK(item.kind == kind, "expected {}", name);
+  }
+  DefaultValue bool_list(const std::vector<DefaultValue>& items) {
+    auto& list = parsed_.arena_->bools.emplace_back(std::make_unique<bool[]>(items.size() + 1));
+    for (size_t i = 0; i < items.size(); i++) {
+      check_item(items[i], DefaultValue::Kind::Bool, "bool");
+      list[i] = items[i].integer != 0;
+    }
+    return {.kind = DefaultValue::Kind::BoolList,
+            .bools = ArrayRef<bool>(list.get(), items.size())};
+  }
+  DefaultValue int_list(const std::vector<DefaultValue>& items) {
+    auto& list = parsed_.arena_->integers.emplace_back();
+    for (const DefaultValue& item : items) {
+      check_item(item, DefaultValue::Kind::Int, "int");
+      list.push_back(item.integer);
+    }
+    return {.kind = DefaultValue::Kind::IntList, .integers = list};
+  }
+  DefaultValue real_list(const std::vector<DefaultValue>& items, DefaultValue::Kind of_items,
+                         DefaultValue::Kind kind) {
+    auto& list = parsed_.arena_->reals.emplace_back();
+    for (const DefaultValue& item : items) {
+      check_item(item, of_items, "double");
+      list.push_back(item.real);
+    }
+    return {.kind = kind, .reals = list};
+  }
+
+  std::string_view unquoted(std::string_view literal) {
+    const size_t width =
+        literal.size() >= 6 && literal[1] == literal[0] && literal[2] == literal[0] ? 3 : 1;
+    const std::string_view inner = literal.substr(width, literal.size() - 2 * width);
+    std::string text;
+    for (size_t i = 0; i < inner.size(); i++) {
+      if (inner[i] != '\\' || i + 1 == inner.size()) {
+        text += inner[i];
+        continue;
+      }
+      const char c = inner[++i];
+      switch (c) {
+        case 'n': text += '\n'; break;
+        case 't': text += '\t'; break;
+        case 'r': text += '\r'; break;
+        default: text += c;
+      }
+    }
+    return keep(std::move(text));
   }
 
   ParsedSchema parsed_;
-  std::string_view text_;
-  size_t at_ = 0;
-  bool in_arguments_ = false;  // where a line may end
+  SchemaLexer lexer_;
+  int next_alias_ = 0;
 };
 
 ParsedSchema parse_schema(std::string_view text) { return SchemaParser(text).parse(); }
 
 std::pair<std::string, std::string> parse_operator_name(std::string_view text) {
-  const size_t scope = text.rfind("::");
-  const size_t dot = text.find('.', scope == text.npos ? 0 : scope);
-  const auto valid = [](std::string_view name) {
-    return !name.empty() && std::all_of(name.begin(), name.end(),
-                                        [](char c) { return is_identifier(c) || c == ':'; });
-  };
-  const std::string_view name = text.substr(0, dot);
-  const std::string_view overload = dot == text.npos ? std::string_view() : text.substr(dot + 1);
-  TSC_CHECK(valid(name) && !name.ends_with(':') && (dot == text.npos || valid(overload)),
-            "'{}' is not an operator's name", text);
-  return {std::string(name), std::string(overload)};
+  SchemaLexer lexer(text);
+  OperatorName name = read_operator_name(lexer);
+  lexer.expect(TokenKind::End);
+  return {std::move(name.name), std::string(name.overload)};
 }
 
 }  // namespace tsc

@@ -27,8 +27,13 @@ class TSC_API ParsedSchema {
 
 // Grammar (aten's):
 //   schema   = [ns "::"] name ["." overload] "(" [arguments] ")" "->" returns
-//   argument = type name ["=" default] | "*"
-//   type     = base ["(" alias ")"] { "?" | "[" [size] "]" }
+//   argument = type ["[" size "]" [alias] ["?"]] name ["=" default] | "*" | "..."
+//   type     = base { "?" | "[]" [alias] }
+//   base     = word [alias] | "(" types ")" | "Dict(" type "," type ")" [alias]
+//            | "Future(" type ")" | "Await(" type ")" | "RRef(" type ")" | "Union(" types ")"
+//   alias    = "(" set ["!"] ["->" set] ")" | "!"
+// A word in lower case that names no type stands for any. A default is what its type takes: None
+// for a Tensor, numbers in brackets for a list, a single one for a list that says its size.
 // RuntimeError that names the place for any other text.
 TSC_API ParsedSchema parse_schema(std::string_view text);
 // Parses only "ns::name.overload", as in a registration of a kernel, to {name, overload}.

@@ -16,8 +16,7 @@ constexpr size_t kShownNames = 5;
 
 std::string kernel_line(const KernelFunction& kernel, CellSource source) {
   return fmt::format("{} ({}, {}boxed, {})", kernel.name, to_string(source),
-                     kernel.unboxed == nullptr ? "" : "un",
-                     place_notation(kernel.file, kernel.line));
+                     kernel.typed == nullptr ? "" : "un", place_notation(kernel.file, kernel.line));
 }
 
 std::string cell_line(const Cell& cell) {

@@ -112,8 +112,8 @@ HopRecord record_hop(const RouteHop& hop, const RouteNesting& nesting) {
   record.key = hop.key;
   record.passed = nesting.newly_passed(hop);
   const KernelFunction& kernel = *hop.kernel;
-  record.kernel = {kernel.name, source_of(hop), kernel.unboxed == nullptr,
-                   &kernel == &kMissingKernel, place_notation(kernel.file, kernel.line)};
+  record.kernel = {kernel.name, source_of(hop), kernel.typed == nullptr, &kernel == &kMissingKernel,
+                   place_notation(kernel.file, kernel.line)};
   return record;
 }
 

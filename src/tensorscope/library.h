@@ -9,7 +9,7 @@
 //     m.impl("twice", tsc::DispatchKey::CPU, TSC_KERNEL(twice));
 //   }
 //
-// Operators are functions of namespace tsc: tsc::add(x, y), tsc::mm(x, w).
+// Operators are functions of namespace tsc, and methods: tsc::add(x, y), x.add(y), x.sum(0).
 #pragma once
 
 #include "autograd/function.h"
@@ -56,7 +56,13 @@
 #include "gen/ops/window.h"
 #include "keys/cpu_fallback.h"
 #include "ops/shape/strided_views.h"
+#include "ops/structured/cpu_kernel.h"
 #include "ops/structured/resize.h"
+#include "ops/structured/structured_operator.h"
+#include "ops/structured/tensor_iterator_config.h"
+#ifdef TSC_TENSOR_METHODS
+#include "gen/calls/tensor_methods_inl.h"
+#endif
 
 #ifndef TSC_VERSION
 #error "compile with what `tensorscope --cflags` prints"

@@ -13,7 +13,7 @@ from codegen.output_names import call_headers
 from codegen.model import Family, Place
 from codegen.rows import load_family, structured_groups
 from codegen.schema_parser import parse_schema
-from codegen.writers import api, direct, inplace_or_view, native, register, structured
+from codegen.writers import api, direct, inplace_or_view, methods, native, register, structured
 
 FACTORY = """
 - func: zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -160,9 +160,65 @@ class Written(unittest.TestCase):
 
     def test_forms_differ_in_how_outputs_are_made(self):
         text = structured.write_forms(self.groups)
-        for binder in ("allocate_outputs(DeviceType::CPU, out)", "update_in_place(DeviceType::CPU, self)",
-                       "write_outputs(DeviceType::CPU, out)", "allocate_outputs(DeviceType::Meta, out)"):
+        for binder in ("allocate_outputs(op, DeviceType::CPU, out)", "update_in_place(op, DeviceType::CPU, self)",
+                       "write_outputs(op, DeviceType::CPU, out)", "allocate_outputs(op, DeviceType::Meta, out)"):
             self.assertIn(binder, text)
+        # A given tensor may be written through another.
+        self.assertIn("op.impl(self, other, alpha, out);", text)
+        self.assertIn("op.impl(self, other, alpha, op.output(0));\n  op.store_outputs();", text)
+
+    def test_bare_forms_check_nothing(self):
+        text = structured.write_bare_forms(self.groups)
+        self.assertIn("namespace tsc::cpu::impl {", text)
+        self.assertIn("take_outputs(op, DeviceType::CPU, out);", text)
+        self.assertNotIn("check", text)
+        self.assertIn("namespace tsc::cpu::impl {\n\nTSC_API const Tensor& add_outf(", direct.write_header(FAMILY, self.rows, self.groups))
+
+    def test_entry_points_count_versions(self):
+        text = direct.write_entry_points(self.rows, self.groups)
+        self.assertEqual(text.count("increment_version(self);"), 2)  # on the CPU and on Meta
+        self.assertIn("unversioned::add_(self, other, alpha);", text)
+        self.assertNotIn(" add(", text)
+        self.assertIn('cpu::unversioned::add_, "cpu::add_"', register.write(FAMILY, self.rows, self.groups).replace("\n    ", " "))
+
+    def test_a_view_of_an_entry_point_knows_its_base(self):
+        rows = load(VIEW)
+        text = direct.write_entry_points(rows, structured_groups(rows))
+        self.assertIn("return native::unbind_int(self, dim);", text)
+        self.assertIn("set_view_metadata(self, view, creation_meta(CreationMeta::MultiOutput));", text)
+
+    def test_a_kernel_of_every_backend_is_an_entry_point_of_each(self):
+        rows = load(FACTORY)
+        text = direct.write_functions(rows)
+        for backend in ("cpu", "meta"):
+            self.assertIn(f"namespace tsc::{backend} {{\n\nTensor zeros(", text)
+
+    def test_strangers_are_errors(self):
+        text = native.write(FAMILY, self.rows, self.groups)
+        self.assertIn('#pragma GCC diagnostic error "-Wmissing-declarations"', text)
+
+    def test_methods(self):
+        rows = load(ADD) + load("""
+- func: where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
+  variants: function, method
+  doc: One of two.
+- func: std.dim(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor
+  variants: function, method
+  doc: How far apart.
+- func: size.int(Tensor self, int dim) -> int
+  variants: method
+  doc: One size.
+""")
+        found = methods.methods(rows, methods.names_of_class((ROOT / "src/core/tensor.h").read_text()))
+        declared = methods.write_declarations(found)
+        self.assertIn("Tensor add(const Tensor& other, const Scalar& alpha) const;\n", declared)
+        self.assertIn("const Tensor& add_(", declared)
+        self.assertIn("Tensor where(const Tensor& condition, const Tensor& other) const;\n", declared)
+        self.assertIn("Tensor std(const OptionalIntArrayArgument& dim, bool keepdim) const;\n", declared)
+        self.assertNotIn("size(", declared)  # the class has its own
+        defined = methods.write_definitions(found)
+        self.assertIn("const Scalar& alpha = 1) const {\n  return ops::add_Tensor::call(*this, other, alpha);", defined)
+        self.assertIn("call(condition, *this, other);", defined)
 
     def test_common_has_no_out_form(self):
         self.assertEqual(structured.write_common(self.groups).count("meta_add_Tensor op;"), 2)

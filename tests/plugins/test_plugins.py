@@ -13,6 +13,110 @@ import unittest
 PROGRAM = os.environ.get("TENSORSCOPE_PROGRAM", "build/src/tensorscope")
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples" / "plugins"
 MOST_LINES = 120
+STRICT = ["-Wall", "-Wextra", "-Werror"]
+
+# A backend's own class for aten::sub, which makes its results itself.
+OWN_CLASS = """
+#include <tensorscope/library.h>
+#include "gen/ops/binary_native.h"
+
+namespace {
+using namespace tsc;
+int64_t made = 0;
+
+struct OwnSub : meta_sub_Tensor {
+  void set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides, TensorOptions options,
+                              DimnameList names) override {
+    made += output_mode() == OutputMode::Functional ? 1 : 0;
+    MetaBase::set_output_raw_strided(index, sizes, strides, options, names);
+  }
+  void impl(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
+    const auto factor = static_cast<float>(alpha.to_double());
+    serial_for_each(
+        [&](char** data, const int64_t* strides, int64_t columns, int64_t rows) {
+          for (int64_t i = 0; i < rows; i++) {
+            for (int64_t j = 0; j < columns; j++) {
+              const auto at = [&](int operand) {
+                return reinterpret_cast<float*>(data[operand] + j * strides[operand] + i * strides[3 + operand]);
+              };
+              *at(0) = *at(1) - factor * *at(2);
+            }
+          }
+        },
+        0, numel());
+  }
+};
+int64_t count() { return made; }
+}  // namespace
+
+TSC_LIBRARY_IMPL(aten, PrivateUse1, m) { TSC_STRUCTURED_IMPL(m, PrivateUse1, OwnSub, "sub.Tensor"); }
+TSC_LIBRARY(own, m) {
+  m.def("made() -> int");
+  m.impl("made", DispatchKey::CompositeExplicitAutograd, TSC_KERNEL(count));
+}
+"""
+TYPES = """
+#include <tensorscope/library.h>
+
+namespace {
+using tsc::Tensor;
+
+Tensor optional(const Tensor& x, const std::optional<Tensor>& other, std::optional<tsc::Scalar> factor,
+                std::optional<tsc::IntArrayRef> sizes) {
+  Tensor result = other ? x.add(*other) : x;
+  result = factor ? result.mul(*factor) : result;
+  return sizes ? result.add(static_cast<double>(sizes->size()) + 1) : result;
+}
+std::tuple<std::vector<Tensor>, std::vector<int64_t>, Tensor> lists(tsc::ArrayRef<Tensor> tensors,
+                                                                    const std::vector<std::optional<Tensor>>& some,
+                                                                    std::vector<int64_t> numbers, tsc::ArrayRef<double> reals) {
+  std::vector<Tensor> results;
+  for (const Tensor& tensor : tensors) {
+    results.push_back(tensor.add(some[0].value()));
+  }
+  numbers.insert(numbers.begin(), some[1].has_value() ? 0 : 3);
+  return {results, numbers, tsc::full({}, reals[0])};
+}
+std::string text(const std::string& a, std::optional<std::string_view> b) { return b ? a + " " + std::string(*b) : a; }
+Tensor random(Tensor x, const std::optional<tsc::Generator>& generator) {
+  return x.clone().uniform_(0, 1, generator.value_or(tsc::Generator()));
+}
+Tensor& by_reference_(Tensor& self) {
+  self.add_(1);
+  return self;
+}
+Tensor methods(const Tensor& x) {
+  const Tensor sums = x.sum(1).add(x.sum({0, 1}), 0).add(tsc::sum(x, 1), 2);
+  return sums.mul(x.gt(-1).all(1)).sub(x.std({1}, false).t()).view({1, -1}).relu().add_(x.mean(0).max().mul(0));
+}
+// Of other C++ types than a call passes.
+Tensor add_of_ours(const Tensor& a, Tensor b) { return a.mul(2).sub(a).add(b); }
+Tensor calls_ours(const Tensor& a) {
+  static tsc::StaticHandle<Tensor(const Tensor&, const Tensor&)> handle("types::add_of_ours", "");
+  return handle.get().call(a, a);
+}
+}  // namespace
+
+TSC_LIBRARY(types, m) {
+  m.def("optional(Tensor x, Tensor? other, Scalar? factor, int[]? sizes) -> Tensor");
+  m.def("lists(Tensor[] tensors, Tensor?[] some, int[] numbers, float[] reals) -> (Tensor[], int[], Tensor)");
+  m.def("text(str a, str? b) -> str");
+  m.def("random(Tensor x, Generator? generator) -> Tensor");
+  m.def("by_reference_(Tensor(a!) self) -> Tensor(a!)");
+  m.def("methods(Tensor x) -> Tensor");
+  m.def("add_of_ours(Tensor a, Tensor b) -> Tensor");
+  const auto key = tsc::DispatchKey::CompositeExplicitAutograd;
+  m.impl("optional", key, TSC_KERNEL(optional));
+  m.impl("lists", key, TSC_KERNEL(lists));
+  m.impl("text", key, TSC_KERNEL(text));
+  m.impl("random", key, TSC_KERNEL(random));
+  m.impl("by_reference_", key, TSC_KERNEL(by_reference_));
+  m.impl("methods", key, TSC_KERNEL(methods));
+  m.def("calls_ours(Tensor a) -> Tensor");
+  m.impl("add_of_ours", key, TSC_KERNEL(add_of_ours));
+  m.impl("calls_ours", key, TSC_KERNEL(calls_ours));
+}
+"""
 
 
 def run(*command, cwd, env=None):
@@ -62,6 +166,80 @@ class Plugins(unittest.TestCase):
     def test_column(self):
         self.build_with_one_line(EXAMPLES / "column" / "column.cpp", "column.so")
         self.check_example("column", self.folder)
+
+    def test_structured(self):
+        self.build_with_one_line(EXAMPLES / "structured" / "structured.cpp", "structured.so", *STRICT)
+        self.check_example("structured", self.folder)
+
+    def test_structured_on_a_backend(self):
+        """Common's forms of a plug-in's operator, and a class of a backend's own for one in the tree."""
+        for name in ("structured", "backend"):
+            self.build_with_one_line(EXAMPLES / name / f"{name}.cpp", f"{name}.so")
+        (self.folder / "own.cpp").write_text(OWN_CLASS)
+        self.build_with_one_line("own.cpp", "own.so", *STRICT)
+        code = """
+import torch
+for name in ("backend", "structured", "own"):
+    dispatch.load(name + ".so")
+x = torch.arange(6.0).reshape(2, 3).to("demo")
+y = torch.ones(2, 3, device="demo")
+z = x - y
+print(z.device, z.cpu().tolist(), torch.ops.own.made())
+z -= y
+print(z.cpu().tolist(), z._version)
+out = torch.empty(0, device="demo")
+print(torch.sub(x, y, alpha=2, out=out) is out, out.cpu().tolist())
+print(dispatch.kernel("aten::sub.Tensor", "PrivateUse1"), dispatch.kernel("aten::sub_.Tensor", "PrivateUse1"))
+try:
+    torch.sub(x, y, out=torch.empty(2, 3, dtype=torch.int64, device="demo"))
+except RuntimeError as error:
+    print(error)
+
+def kernel(self, limit, out):
+    return out.copy_(torch.ops.demo.shrink(self.cpu(), limit))
+
+library = torch.library.Library("demo", "IMPL")
+library.impl("shrink.out", kernel, "PrivateUse1")
+print(torch.ops.demo.shrink(x, 2.0).cpu().tolist())
+print(torch.ops.demo.shrink_(x, 2.0) is x, x.cpu().tolist())
+"""
+        self.assertEqual(self.assert_runs(self.program, "-c", code).splitlines(), [
+            "demo:0 [[-1.0, 0.0, 1.0], [2.0, 3.0, 4.0]] 1",
+            "[[-2.0, -1.0, 0.0], [1.0, 2.0, 3.0]] 2",
+            "True [[-2.0, -1.0, 0.0], [1.0, 2.0, 3.0]]",
+            "OwnSub OwnSub",
+            "result type Float can't be cast to the desired output type Long",
+            "[[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]",
+            "True [[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]",
+        ])
+
+    def test_types_and_methods(self):
+        """Kernels in the C++ types of PyTorch's, called from scripts and from C++, and methods of Tensor."""
+        (self.folder / "types.cpp").write_text(TYPES)
+        self.build_with_one_line("types.cpp", "types.so", *STRICT)
+        code = """
+import torch
+dispatch.load("types.so")
+t = torch.ops.types
+x = torch.ones(2)
+print(t.optional(x, None, None, None), t.optional(x, x, 2, [1, 2]))
+print(t.lists([x, x + 1], [x, None], [1, 2, 3], [0.5]))
+print(t.text("a", None), t.text("b", "c"))
+print(t.random(x, None).shape, t.random(x, torch.Generator()).shape)
+y = torch.zeros(3)
+print(t.by_reference_(y) is y, y, y._version)
+print(t.methods(torch.arange(6.0).reshape(2, 3)))
+print(t.add_of_ours(x, x), t.calls_ours(x))
+"""
+        self.assertEqual(self.assert_runs(self.program, "-c", code).splitlines(), [
+            "tensor([1., 1.]) tensor([7., 7.])",
+            "([tensor([2., 2.]), tensor([3., 3.])], [3, 1, 2, 3], tensor(0.5000))",
+            "a b c",
+            "torch.Size([2]) torch.Size([2])",
+            "True tensor([1., 1., 1.]) 1",
+            "tensor([[ 8.1835, 35.1835]])",
+            "tensor([2., 2.]) tensor([2., 2.])",
+        ])
 
     def test_what_is_refused(self):
         """Another version, a file that is none, a library without registrations, one that fails."""

@@ -64,6 +64,7 @@
 #include "gen/calls/zeros.h"
 #include "gen/ops/activation_native.h"
 #include "gen/ops/binary_native.h"
+#include "gen/ops/compare_native.h"
 #include "gen/ops/copy_native.h"
 #include "gen/ops/factory_native.h"
 #include "gen/ops/indexing_native.h"

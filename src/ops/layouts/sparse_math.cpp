@@ -22,6 +22,8 @@
 #include "gen/calls/transpose.h"
 #include "gen/calls/unsqueeze.h"
 #include "gen/calls/zeros.h"
+#include "gen/ops/binary_native.h"
+#include "gen/ops/matmul_native.h"
 #include "gen/ops/sparse.h"
 #include "gen/ops/sparse_native.h"
 #include "ops/layouts/sparse.h"

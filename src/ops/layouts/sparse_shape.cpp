@@ -15,6 +15,9 @@
 #include "gen/calls/sparse_dim.h"
 #include "gen/calls/unbind.h"
 #include "gen/calls/zeros.h"
+#include "gen/ops/indexing_native.h"
+#include "gen/ops/shape_native.h"
+#include "gen/ops/view_native.h"
 #include "ops/layouts/sparse.h"
 #include "ops/structured/operand_checks.h"
 

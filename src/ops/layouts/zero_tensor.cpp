@@ -14,6 +14,7 @@
 #include "gen/calls/sub.h"
 #include "gen/calls/to.h"
 #include "gen/ops/binary_native.h"
+#include "gen/ops/shape_native.h"
 #include "ops/structured/static_kernel.h"
 
 namespace tsc {

@@ -1,6 +1,8 @@
 #include "ops/structured/meta_base.h"
 
+#include "core/keys/thread_local_state.h"
 #include "core/tensor_factory.h"
+#include "gen/calls/copy.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_strided.h"
 #include "ops/structured/resize.h"
@@ -27,7 +29,7 @@ void check_given(const Tensor& output, ScalarType dtype, DeviceType device) {
 
 }  // namespace
 
-bool MetaBase::resize(int index, IntArrayRef sizes) {
+bool MetaBase::resize(int64_t index, IntArrayRef sizes) {
   const Tensor& output = *outputs_[index];
   if (((outputs_that_are_inputs_ >> index) & 1) != 0 && output.sizes() != sizes) {
     check_no_overlap(output, output);
@@ -35,32 +37,76 @@ bool MetaBase::resize(int index, IntArrayRef sizes) {
   return resize_output(output, sizes);
 }
 
-void MetaBase::set_other_output(int index, IntArrayRef sizes, ScalarType dtype) {
+void MetaBase::set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides,
+                                      TensorOptions options, DimnameList names) {
   Tensor& output = *outputs_[index];
-  switch (mode_) {
-    case OutputMode::Functional: output = empty(sizes, TensorOptions(dtype).device(device_)); break;
-    case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
-    case OutputMode::Out:
-      check_given(output, dtype, device_type());
-      resize(index, sizes);
-      break;
-  }
-}
-
-void MetaBase::set_output(int index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
-  Tensor& output = *outputs_[index];
+  const ScalarType dtype = options.dtype();
+  const Device device = options.device_opt.value_or(device_);
   switch (mode_) {
     case OutputMode::Functional:
-      output = is_built_in() ? empty_strided_tensor(sizes, strides, dtype, device_)
-                             : empty_strided(sizes, strides, TensorOptions(dtype).device(device_));
+      if (options.layout() != Layout::Strided || !(device.is_cpu() || device.is_meta())) {
+        options = options.device(device);
+        output = strides.empty() ? empty(sizes, options) : empty_strided(sizes, strides, options);
+      } else {
+        output = strides.empty() ? empty_tensor(sizes, dtype, device)
+                                 : empty_strided_tensor(sizes, strides, dtype, device);
+      }
       break;
     case OutputMode::InPlace: check_in_place(output, sizes, dtype); break;
     case OutputMode::Out:
-      check_given(output, dtype, device_type());
-      if (resize(index, sizes)) {
+      check_given(output, dtype, device.type);
+      if (resize(index, sizes) && !strides.empty()) {
         resize_in_place(output, sizes, strides);
       }
       break;
+    case OutputMode::Unchecked: break;
+  }
+  if (!names.empty()) {
+    check_unique_names(names);
+    output.impl()->set_names(names.vec());
+  }
+}
+
+void MetaBase::set_output_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides,
+                                  TensorOptions options, DimnameList names) {
+  set_output_raw_strided(index, sizes, strides, options, names);
+  if (mode_ == OutputMode::Functional || mode_ == OutputMode::Unchecked) {
+    return;
+  }
+  const Tensor& output = *outputs_[index];
+  for (size_t d = 0; d < strides.size(); d++) {
+    // Where there is one element along a dimension, its stride leads nowhere.
+    if (sizes[d] != 1 && output.strides()[d] != strides[d] && output.numel() != 0) {
+      return substitute(index, sizes, strides, output.dtype());
+    }
+  }
+}
+
+void MetaBase::set_output_contiguous(int64_t index, IntArrayRef sizes, TensorOptions options,
+                                     DimnameList names) {
+  set_output_strided(index, sizes, strides_in(MemoryFormat::Contiguous, sizes), options, names);
+}
+
+void MetaBase::substitute(int64_t index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
+  if (substitutes_ == nullptr) {
+    substitutes_ = std::make_unique<Substitutes>();
+  }
+  Tensor& tensor = substitutes_->tensors[index];
+  const Device device = outputs_[index]->device();
+  tensor = device.is_cpu() || device.is_meta()
+               ? empty_strided_tensor(sizes, strides, dtype, device)
+               : empty_strided(sizes, strides, TensorOptions(dtype).device(device));
+  substitutes_->given[index] = outputs_[index];
+  outputs_[index] = &tensor;
+}
+
+void MetaBase::copy_substitutes() {
+  // The version of the given tensor is counted for the whole call.
+  const AutoDispatchBelowADInplaceOrView below;
+  for (int i = 0; i < kMaxOutputs; i++) {
+    if (substitutes_->given[i] != nullptr) {
+      copy_(*substitutes_->given[i], substitutes_->tensors[i]);
+    }
   }
 }
 

@@ -25,6 +25,7 @@ using KeyedKernel = typename WithKeys<Signature>::type;
 #define TSC_STATIC_KERNEL_OF(Signature, Pointer, with_keys, function, source_file, source_line)  \
   {                                                                                              \
     .boxed = &::tsc::detail::BoxedEntryOf<with_keys, Signature>::call,                           \
+    .typed = reinterpret_cast<::tsc::AnyFunction>(static_cast<Pointer<Signature>>(&function)),   \
     .unboxed = reinterpret_cast<::tsc::AnyFunction>(static_cast<Pointer<Signature>>(&function)), \
     .signature = &::tsc::SignatureOf<Signature>::value, .takes_key_set = with_keys,              \
     .name = #function, .file = source_file, .line = source_line                                  \

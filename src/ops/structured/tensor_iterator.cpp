@@ -76,22 +76,26 @@ bool has_plain_strides(const TensorImpl& tensor) {
 // Each step is taken only where the operands need it. Most calls have operands of one dtype that
 // are runs of one length: nothing is broadcast, promoted or ordered then, and shape and strides are
 // filled in when they are read.
-void TensorIteratorBase::build(const IteratorOptions& options,
-                               std::initializer_list<const Tensor*> inputs, int num_outputs) {
+void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
+                               int num_outputs) {
   const bool given = output_mode() != OutputMode::Functional;
   Agreement agreement = set_operands(inputs, num_outputs);
+  agreement.is_flat &= !overrides_outputs();
   if (given || options.is_reduction || !agreement.is_flat) {
     agreement.is_flat &= set_outputs(options, inputs, *agreement.widest);
   }
+  const bool unchecked = output_mode() == OutputMode::Unchecked;
   if (!agreement.is_flat) {
     compute_shape(options);
-    check_devices();
+    if (!unchecked) {
+      check_devices();
+    }
   }
   const ScalarType dtype = (*inputs.begin())->dtype();
   common_dtype_ = common_dtype_of(options, dtype, agreement.one_dtype);
   const bool one_dtype = agreement.one_dtype && common_dtype_ == dtype && num_outputs == 1 &&
                          (!given || operands_[0].dtype == dtype);
-  if (!one_dtype && (given || options.same_dtype)) {
+  if (!one_dtype && !unchecked && (given || options.same_dtype)) {
     check_dtypes(options);
   }
   if (!agreement.is_flat) {
@@ -117,7 +121,7 @@ void TensorIteratorBase::build(const IteratorOptions& options,
 }
 
 TSC_ALWAYS_INLINE TensorIteratorBase::Agreement TensorIteratorBase::set_operands(
-    std::initializer_list<const Tensor*> inputs, int num_outputs) {
+    ArrayRef<const Tensor*> inputs, int num_outputs) {
   num_outputs_ = num_outputs;
   num_operands_ = num_outputs + static_cast<int>(inputs.size());
   TSC_ASSERT(num_operands_ <= kMaxOperands);
@@ -137,8 +141,7 @@ TSC_ALWAYS_INLINE TensorIteratorBase::Agreement TensorIteratorBase::set_operands
   return TSC_LIKELY(alike) ? Agreement{first, true, true, true} : agreement_of(inputs);
 }
 
-TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(
-    std::initializer_list<const Tensor*> inputs) {
+TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(ArrayRef<const Tensor*> inputs) {
   const TensorImpl* const first = (*inputs.begin())->impl();
   Agreement agreement = {first, true, true, true};
   bool one_shape = true;
@@ -161,10 +164,10 @@ TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(
 }
 
 // True where outputs are given, and each is one run of the widest input's sizes.
-bool TensorIteratorBase::set_outputs(const IteratorOptions& options,
-                                     std::initializer_list<const Tensor*> inputs,
+bool TensorIteratorBase::set_outputs(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
                                      const TensorImpl& widest) {
   bool fit = !options.is_reduction;
+  const bool check_overlap = options.check_memory_overlap && output_mode() != OutputMode::Unchecked;
   for (int i = 0; i < num_outputs_; i++) {
     const Tensor& tensor = output(i);
     operands_[i] = {&tensor, ScalarType::Undefined, true, false};
@@ -176,12 +179,11 @@ bool TensorIteratorBase::set_outputs(const IteratorOptions& options,
     operands_[i].dtype = given.dtype();
     fit &= &given == &widest || (given.is_contiguous() && given.device() == widest.device() &&
                                  same_sizes(given.sizes(), widest.sizes()));
-    if (options.check_memory_overlap && !given.is_non_overlapping_and_dense()) {
+    if (check_overlap && !given.is_non_overlapping_and_dense()) {
       check_no_internal_overlap(tensor);
     }
     for (const Tensor* input : inputs) {
-      if (options.check_memory_overlap && input->impl() != &given &&
-          input->shares_storage_with(tensor)) {
+      if (check_overlap && input->impl() != &given && input->shares_storage_with(tensor)) {
         check_no_partial_overlap(tensor, *input);
       }
     }
@@ -438,6 +440,13 @@ void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimV
       set_output(i, shape_, operand.dtype);
     } else {
       set_output(i, shape_, strides, operand.dtype);
+    }
+    if (overrides_outputs()) {
+      operand.dtype = operand.tensor->dtype();
+      TSC_CHECK(operand.tensor->sizes() == IntArrayRef(shape_),
+                "set_output_raw_strided() made an output of sizes {} where {} were asked for",
+                operand.tensor->sizes(), IntArrayRef(shape_));
+      strides = DimVector(operand.tensor->strides());
     }
     const auto itemsize = static_cast<int64_t>(element_size(operand.dtype));
     for (size_t d = 0; d < dims; d++) {

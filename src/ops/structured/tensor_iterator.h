@@ -19,7 +19,8 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
+#include <memory>
+#include <vector>
 
 #include "core/small_vector.h"
 #include "core/system/parallel.h"
@@ -68,8 +69,7 @@ class TSC_API TensorIteratorBase : public MetaBase {
   void build_comparison_op(const Tensor& a, const Tensor& b);
   void build_ternary_op(const Tensor& a, const Tensor& b, const Tensor& c);
   // Every other combination of inputs, options and outputs.
-  void build(const IteratorOptions& options, std::initializer_list<const Tensor*> inputs,
-             int num_outputs = 1);
+  void build(const IteratorOptions& options, ArrayRef<const Tensor*> inputs, int num_outputs = 1);
 
   // Keeps a tensor that the meta function made (a number as an operand) for as long as the kernel
   // needs it; at most two.
@@ -111,6 +111,12 @@ class TSC_API TensorIteratorBase : public MetaBase {
   // In addition, the inputs have the common dtype and the outputs the formula's: a kernel over
   // contiguous elements can be called directly.
   bool is_plain_run() const { return is_plain_run_; }
+  // Whether offsets in bytes and the number of elements fit 32 bits, in which a kernel may count
+  // then.
+  bool can_use_32bit_indexing() const;
+  // Iterations that together do this one's work, for each of which that holds.
+  class Parts;
+  Parts with_32bit_indexing() const;
   // Whether the operand has one element.
   bool is_scalar(int operand) const { return operands_[operand].tensor->numel() == 1; }
 
@@ -138,9 +144,11 @@ class TSC_API TensorIteratorBase : public MetaBase {
     bool one_length;
   };
 
-  Agreement set_operands(std::initializer_list<const Tensor*> inputs, int num_outputs);
-  Agreement agreement_of(std::initializer_list<const Tensor*> inputs);
-  bool set_outputs(const IteratorOptions& options, std::initializer_list<const Tensor*> inputs,
+  friend class TensorIterator;
+
+  Agreement set_operands(ArrayRef<const Tensor*> inputs, int num_outputs);
+  Agreement agreement_of(ArrayRef<const Tensor*> inputs);
+  bool set_outputs(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
                    const TensorImpl& widest);
   void fill_run() const;
   bool find_contiguity() const;
@@ -183,14 +191,69 @@ class TSC_API TensorIteratorBase : public MetaBase {
 };
 
 // For kernels that are not structured, and for steps within a kernel. Outputs are given to the
-// constructor, and then written as they are; or bound by one of MetaBase's functions.
-class TSC_API TensorIterator : public TensorIteratorBase {
+// constructor, and then written as they are; or bound by one of MetaBase's functions; or, like the
+// inputs, held by a TensorIteratorConfig (ops/structured/tensor_iterator_config.h).
+class TSC_API TensorIterator final : public TensorIteratorBase {
  public:
   TensorIterator() = default;
   template <class... Tensors>
   explicit TensorIterator(const Tensor& output, const Tensors&... outputs) {
     write_outputs(output.device().type, output, outputs...);
   }
+  // Built, and keeps the tensors. Undefined outputs are allocated: RuntimeError where some are, and
+  // others are not.
+  TensorIterator(const IteratorOptions& options, std::vector<Tensor> outputs,
+                 std::vector<Tensor> inputs);
+
+  template <class... Tensors>
+  void allocate_outputs(DeviceType device, Tensors&... outputs) {
+    MetaBase::allocate_outputs(*this, device, outputs...);
+  }
+  template <class... Tensors>
+  void update_in_place(DeviceType device, const Tensors&... outputs) {
+    MetaBase::update_in_place(*this, device, outputs...);
+  }
+  template <class... Tensors>
+  void write_outputs(DeviceType device, const Tensors&... outputs) {
+    MetaBase::write_outputs(*this, device, outputs...);
+  }
+
+ private:
+  friend class TensorIteratorBase;
+
+  // `count` of the positions along a dimension of `whole`.
+  TensorIterator(const TensorIteratorBase& whole, size_t dim, int64_t start, int64_t count);
+
+  // Null where the tensors are another's.
+  std::unique_ptr<std::vector<Tensor>> held_;
+};
+
+// A range of iterators.
+class TensorIteratorBase::Parts {
+ public:
+  class iterator {
+   public:
+    explicit iterator(const TensorIteratorBase* const* at) : at_(at) {}
+    const TensorIteratorBase& operator*() const { return **at_; }
+    iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    friend bool operator==(iterator, iterator) = default;
+
+   private:
+    const TensorIteratorBase* const* at_;
+  };
+  iterator begin() const { return iterator(parts_.data()); }
+  iterator end() const { return iterator(parts_.data() + parts_.size()); }
+  size_t size() const { return parts_.size(); }
+
+ private:
+  friend class TensorIteratorBase;
+  void add(const TensorIteratorBase& whole);
+
+  std::vector<std::unique_ptr<TensorIterator>> made_;
+  std::vector<const TensorIteratorBase*> parts_;
 };
 
 }  // namespace tsc

@@ -87,6 +87,19 @@ Conversion list_conversion(const SchemaType& type, const IValue& value) {
     case TypeKind::StorageObject:
     case TypeKind::Stream:
     case TypeKind::Any:
+    case TypeKind::Quantizer:
+    case TypeKind::Capsule:
+    case TypeKind::SymBool:
+    case TypeKind::AnyEnum:
+    case TypeKind::AnyList:
+    case TypeKind::Dict:
+    case TypeKind::Tuple:
+    case TypeKind::Future:
+    case TypeKind::Await:
+    case TypeKind::RRef:
+    case TypeKind::Union:
+    case TypeKind::Variable:
+    case TypeKind::Nested:
     case TypeKind::None: break;
   }
   return refuse_unless(accepts(type, value));
@@ -220,6 +233,19 @@ Conversion conversion_for(const SchemaType& type, const IValue& value, bool numb
     case TypeKind::StorageObject:
     case TypeKind::Stream:
     case TypeKind::Any:
+    case TypeKind::Quantizer:
+    case TypeKind::Capsule:
+    case TypeKind::SymBool:
+    case TypeKind::AnyEnum:
+    case TypeKind::AnyList:
+    case TypeKind::Dict:
+    case TypeKind::Tuple:
+    case TypeKind::Future:
+    case TypeKind::Await:
+    case TypeKind::RRef:
+    case TypeKind::Union:
+    case TypeKind::Variable:
+    case TypeKind::Nested:
     case TypeKind::None: break;
   }
   return accepts(type, value) ? Conversion::None : Conversion::Refused;

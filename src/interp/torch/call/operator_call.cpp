@@ -149,9 +149,23 @@ bool convert_one(TypeKind kind, const IValue& value, bool numbers_as_tensors, IV
     case TypeKind::Generator: return value.is_none() || value.tag() == Tag::Generator;
     case TypeKind::Any: return true;
     case TypeKind::None: return value.is_none();
+    case TypeKind::SymBool: return value.is_bool();
+    case TypeKind::AnyList: return accepts(SchemaType{.kind = kind}, value);
     case TypeKind::QScheme:
     case TypeKind::StorageObject:
-    case TypeKind::Stream: return value.tag() == Tag::Object;
+    case TypeKind::Stream:
+    case TypeKind::Quantizer:
+    case TypeKind::Capsule:
+    case TypeKind::AnyEnum: return value.tag() == Tag::Object;
+    // What is made of other types has been asked about as a whole.
+    case TypeKind::Dict:
+    case TypeKind::Tuple:
+    case TypeKind::Future:
+    case TypeKind::Await:
+    case TypeKind::RRef:
+    case TypeKind::Union:
+    case TypeKind::Variable:
+    case TypeKind::Nested: break;
   }
   return false;
 }
@@ -358,6 +372,17 @@ IValue run_and_take(OperatorHandle op, Stack& stack, size_t height, const Run& r
 
 std::string matcher_type_text(const SchemaType& type) {
   std::string text(matcher_kind_text(type.kind));
+  if (type.kind == TypeKind::Variable) {
+    text = type.compound->name;
+  } else if (type.kind == TypeKind::Nested) {
+    text = matcher_type_text(type.compound->parts[0]);
+  } else if (type.compound != nullptr) {
+    std::string parts;
+    for (const SchemaType& part : type.compound->parts) {
+      parts += (parts.empty() ? "" : ", ") + matcher_type_text(part);
+    }
+    text = fmt::format("{}[{}]", text, parts);
+  }
   if (type.is_list) {
     text = fmt::format("List[{}]",
                        type.element_is_optional ? fmt::format("Optional[{}]", text) : text);
@@ -370,6 +395,10 @@ bool convert_for_schema(const SchemaType& type, const IValue& value, bool number
   if (value.is_none() && type.is_optional) {
     result = IValue();
     return true;
+  }
+  if (type.compound != nullptr) {
+    result = value;
+    return accepts(type, value);
   }
   return type.is_list ? convert_list(type, value, result)
                       : convert_one(type.kind, value, numbers_as_tensors, result);

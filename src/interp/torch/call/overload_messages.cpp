@@ -85,7 +85,20 @@ std::string python_type_text(const SchemaType& type) {
     case TypeKind::StorageObject:
     case TypeKind::Stream:
     case TypeKind::Any:
+    case TypeKind::Quantizer:
+    case TypeKind::Capsule:
+    case TypeKind::SymBool:
+    case TypeKind::AnyEnum:
+    case TypeKind::AnyList:
     case TypeKind::None: name = std::string(to_string(type.kind)); break;
+    case TypeKind::Dict:
+    case TypeKind::Tuple:
+    case TypeKind::Future:
+    case TypeKind::Await:
+    case TypeKind::RRef:
+    case TypeKind::Union:
+    case TypeKind::Variable:
+    case TypeKind::Nested: return to_string(type);
   }
   if (type.is_list) {
     return type.kind == TypeKind::Tensor ? "tuple of Tensors" : fmt::format("tuple of {}s", name);
@@ -99,6 +112,10 @@ std::string default_text(const Argument& argument) {
   }
   if (!argument.has_default()) {
     return "";
+  }
+  const DefaultValue& value = argument.default_value;
+  if (argument.type.is_list && value.kind == DefaultValue::Kind::Int) {
+    return fmt::format("{}", value.integer);  // one number for all items
   }
   const std::string whole = to_string(argument);
   return whole.substr(whole.rfind('=') + 1);
