@@ -8,6 +8,8 @@ namespace tsc::cpu {
 
 namespace {
 constexpr int kSecondOperand = 2;  // behind the result and the first operand
+// Rows from which on an operand that is the same all along them is not written out.
+constexpr int64_t kRepeatedRow = 64;
 }  // namespace
 
 void ElementwiseLoop::find_conversions(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored) {
@@ -54,15 +56,28 @@ class ElementwiseLoop::Run {
     int64_t widest = 1;
     bool tiled = !loop_.direct_;
     bool transposed = false;
+    bool repeated = false;
     for (int i = 0; i < operands; i++) {
       widest =
           std::max<int64_t>({widest, size(i), loop_.conversion_[static_cast<size_t>(i)].widest});
       constant_[i] = i > 0 && stride0(i) == 0 && (stride1(i) == 0 || size1 == 1);
       filled_[i] = 0;
-      tiled |= size0 > 1 && stride0(i) != size(i);
+      const bool repeats = i > 0 && stride0(i) == 0 && loop_.repeats_;
+      repeated |= repeats;
+      tiled |= size0 > 1 && stride0(i) != size(i) && !repeats;
       transposed |= magnitude(stride1(i)) < magnitude(stride0(i)) && stride1(i) != 0;
     }
     const int64_t capacity = kTileBytes / widest;
+    if (repeated && !transposed && size0 >= kRepeatedRow) {
+      const int64_t columns = tiled ? capacity : size0;
+      for (int64_t j = 0; j < size1; j++) {
+        for (int64_t i = 0; i < size0; i += columns) {
+          block(i, j, std::min(columns, size0 - i), 1);
+        }
+      }
+      return;
+    }
+    tiled |= repeated;
     if (!tiled && size0 >= capacity / 8) {
       for (int64_t j = 0; j < size1; j++) block(0, j, size0, 1);
       return;
@@ -90,7 +105,15 @@ class ElementwiseLoop::Run {
   void block(int64_t begin0, int64_t begin1, int64_t size0, int64_t size1) {
     const int64_t count = size0 * size1;
     char* place[kMaxOperands];
-    for (int i = 1; i < loop_.operands_; i++) place[i] = input(i, begin0, begin1, size0, size1);
+    unsigned repeated = 0;
+    for (int i = 1; i < loop_.operands_; i++) {
+      if (loop_.repeats_ && stride0(i) == 0 && (constant_[i] || size1 == 1)) {
+        place[i] = repeat(i, data_[i] + begin1 * stride1(i));
+        repeated |= 1u << i;
+      } else {
+        place[i] = input(i, begin0, begin1, size0, size1);
+      }
+    }
 
     const Conversion& result = conversion(0);
     const Strided to = {data_[0] + begin0 * stride0(0) + begin1 * stride1(0), stride0(0),
@@ -98,11 +121,11 @@ class ElementwiseLoop::Run {
     const bool dense = is_dense(to.stride0, to.stride1, size0, size1, size(0));
     if (dense && result.none()) {
       place[0] = to.data;
-      loop_.kernel_(place, count, loop_.parameters_);
+      loop_.kernel_(place, count, loop_.parameters_, repeated);
       return;
     }
     place[0] = tiles_[0];
-    loop_.kernel_(place, count, loop_.parameters_);
+    loop_.kernel_(place, count, loop_.parameters_, repeated);
     const char* computed = tiles_[0];
     if (result.narrow != nullptr) {
       result.narrow(narrow_, computed, count);
@@ -140,14 +163,27 @@ class ElementwiseLoop::Run {
   }
 
   void fill(int i, int64_t count) {
+    fill(i, data_[i], count);
+    filled_[i] = count;
+  }
+  void fill(int i, char* from, int64_t count) {
     if (conversion(i).none()) {
-      gather(tiles_[i], {data_[i], 0, 0}, static_cast<size_t>(size(i)), count, 1);
+      gather(tiles_[i], {from, 0, 0}, static_cast<size_t>(size(i)), count, 1);
     } else {
       alignas(16) char element[16];
-      convert(conversion(i), element, data_[i], 1, i == kSecondOperand && loop_.exact_scalars_);
+      convert(conversion(i), element, from, 1,
+              i == kSecondOperand && constant_[i] && loop_.exact_scalars_);
       gather(tiles_[i], {element, 0, 0}, conversion(i).compute_size, count, 1);
     }
-    filled_[i] = count;
+  }
+
+  // Returns copies of one element, for a kernel that stays at them.
+  char* repeat(int i, char* from) {
+    const int64_t computed = conversion(i).none() ? size(i) : conversion(i).compute_size;
+    const int64_t count = kRepeatedBytes / computed;
+    if (!constant_[i] || filled_[i] < count) fill(i, from, count);
+    if (constant_[i]) filled_[i] = count;
+    return tiles_[i];
   }
 
   void convert(const Conversion& how, char* to, const char* from, int64_t count, bool exact) {
@@ -183,7 +219,7 @@ void ElementwiseLoop::operator()(char* const* data, const int64_t* strides, int6
       }
     }
     if (dense) {
-      kernel_(data, size0 * size1, parameters_);
+      kernel_(data, size0 * size1, parameters_, 0);
       return;
     }
   }
@@ -215,7 +251,7 @@ void ElementwiseLoop::run_one(char* const* data, const int64_t* strides) const {
       place[i] = data[i];
     }
   }
-  kernel_(place, 1, parameters_);
+  kernel_(place, 1, parameters_, 0);
   const Conversion& how = conversion_[0];
   if (how.narrow != nullptr) {
     how.narrow(narrowed, place[0], 1);
@@ -227,7 +263,7 @@ void ElementwiseLoop::run_one(char* const* data, const int64_t* strides) const {
 
 void ElementwiseLoop::run_contiguous(char* const* data, int64_t count) const {
   if (direct_) {
-    kernel_(data, count, parameters_);
+    kernel_(data, count, parameters_, 0);
     return;
   }
   int64_t strides[2 * kMaxOperands] = {};

@@ -4,7 +4,10 @@
 //
 // The polynomials are minimax fits by Remez' exchange, with their errors beside them. Measured over
 // floats of all sizes, exp and the logarithms err by less than 1.1 units in the last place, erf by
-// less than 1.2, atan by less than 1.4 and tanh by less than 1.6.
+// less than 1.2, atan by less than 1.4 and tanh by less than 1.6; expm1 and log1p by less than 1.0.
+// Of doubles, erf, expm1 and log1p err by less than 1.5 and tanh by less than 1.6.
+
+#include <limits>
 
 #include "ops/cpu/wide_math.h"
 
@@ -115,6 +118,20 @@ TSC_INLINE Wide<T> exp(Wide<T> x) {
   return scale(is_zero, fraction, rounded - W(C::kRounder));
 }
 
+// With x = n + r / ln 2.
+template <class T>
+TSC_INLINE Wide<T> exp2(Wide<T> x) {
+  using W = Wide<T>;
+  using C = ExpConstants<T>;
+  constexpr T kOverflow = std::is_same_v<T, float> ? T(130) : T(1026);
+  constexpr T kUnderflow = std::is_same_v<T, float> ? T(-151) : T(-1076);
+  const Mask<T> is_zero = x < W(kUnderflow);
+  x.v = hn::Max(W(kUnderflow).v, hn::Min(W(kOverflow).v, x.v));
+  const W n = round_even(x);
+  const W r = (x - n) * W(0.693147180559945309417);
+  return scale(is_zero, mul_add(r * r, polynomial(C::kPolynomial, r), r) + W(1), n);
+}
+
 TSC_INLINE Wide<float> tanh(Wide<float> x) {
   using W = Wide<float>;
   using C = ExpConstants<float>;
@@ -139,7 +156,66 @@ TSC_INLINE Wide<float> tanh(Wide<float> x) {
   return copysign(select(square > W(0.3025f), large, small), x);
 }
 
-TSC_INLINE Wide<double> tanh(Wide<double> x) { return sleef_tanh(x); }
+TSC_INLINE Wide<double> tanh(Wide<double> x) {
+  using W = Wide<double>;
+  // (tanh(x) - x) / x^3 as a polynomial in x^2 for |x| <= 0.61; error of tanh 2^-61.
+  constexpr double kSmall[] = {
+      6.268607179986344e-06, -3.068326539650335e-05, 9.203326954704287e-05, -0.00023727210157768164,
+      0.000589542017329867,  -0.0014557465061688696, 0.003592117107505747,  -0.008863234619471102,
+      0.02186948848771336,   -0.05396825396673981,   0.13333333333330954,   -0.3333333333333332};
+  const W square = x * x;
+  const W small = mul_add(polynomial(kSmall, square) * square, x, x);
+  // 1 - 2 / (exp(2|x|) + 1), which is 1 to the last bit from 19.1 on.
+  const W size = abs(x);
+  const W doubled = select(size > W(20), W(40), size + size);
+  const auto [fraction, rounded] = exp_parts(doubled);
+  const W large = W(1) - W(2) / (mul_add(fraction, power_of_two(rounded), W(1)));
+  // NaN is never greater, and comes out of `small`; 0 comes without its sign.
+  return copysign(select(square > W(0.36), large, small), x);
+}
+
+// (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, so that exp(r) - 1 has an error of 2^-32 and 2^-68.
+template <class T>
+struct Expm1Constants;
+template <>
+struct Expm1Constants<float> {
+  static constexpr float kNegligible = 0x1p-26f;  // below it exp(x) - 1 is x
+  static constexpr float kSmallest = -20.0f;      // and below this -1
+  static constexpr float kPolynomial[] = {1.98458611625e-4f, 1.39406165998e-3f, 8.33338937655e-3f,
+                                          4.16663610423e-2f, 1.66666663705e-1f, 5.00000004414e-1f};
+};
+template <>
+struct Expm1Constants<double> {
+  static constexpr double kNegligible = 0x1p-55;
+  static constexpr double kSmallest = -40.0;
+  static constexpr double kPolynomial[] = {
+      1.6059713541771334e-10, 2.092141145226794e-09, 2.505216774658813e-08,  2.755725249096892e-07,
+      2.7557319117559582e-06, 2.480158734935334e-05, 0.00019841269841342773, 0.001388888888887233,
+      0.008333333333333312,   0.04166666666666669,   0.16666666666666666,    0.5};
+};
+
+// With x = n ln 2 + r it is 2 (2^(n-1) (exp(r) - 1) + 2^(n-1) - 1/2): the power is in range wherever
+// the result is. What r and the first sum lose by rounding joins the rest of the series.
+template <class T>
+TSC_INLINE Wide<T> expm1(Wide<T> x) {
+  using W = Wide<T>;
+  using C = ExpConstants<T>;
+  using C1 = Expm1Constants<T>;
+  // Min and Max give their second operand when one is NaN.
+  const W bounded{hn::Max(W(C1::kSmallest).v, hn::Min(W(C::kOverflow).v, x.v))};
+  const W rounded = mul_add(bounded, W(C::kLog2E), W(C::kRounder));
+  const W n = rounded - W(C::kRounder);
+  const W first = mul_add(n, W(-C::kLn2High), bounded);
+  const W r = mul_add(n, W(-C::kLn2Low), first);
+  const W lost = mul_add(n, W(-C::kLn2Low), first - r);
+  const W rest = mul_add(r * r, polynomial(C1::kPolynomial, r), lost);
+  const W power = power_of_two(rounded - W(1));
+  const W offset = power - W(0.5);
+  const W sum = mul_add(power, r, offset);
+  const W sum_lost = mul_add(power, r, offset - sum);
+  const W half = sum + mul_add(power, rest, sum_lost);
+  return select(abs(x) < W(C1::kNegligible), x, half + half);
+}
 
 // x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), and log(1 + f) = f + rest.
 struct LogParts {
@@ -147,6 +223,15 @@ struct LogParts {
   Wide<float> f;
   Wide<float> rest;
 };
+TSC_INLINE Wide<float> log_rest(Wide<float> f) {
+  using W = Wide<float>;
+  // (log(1 + f) - f + f^2/2) / f^3; error of log 2^-30.
+  constexpr float kPolynomial[] = {6.74663547669e-2f,  -1.16756504633e-1f, 1.18881638466e-1f,
+                                   -1.24055892411e-1f, 1.42195521757e-1f,  -1.66679958300e-1f,
+                                   2.00021186681e-1f,  -2.50000095999e-1f, 3.33333126039e-1f};
+  const W square = f * f;
+  return mul_add(square, W(-0.5f), square * f * polynomial(kPolynomial, f));
+}
 TSC_INLINE LogParts log_parts(Wide<float> x) {
   using W = Wide<float>;
   const W::D d;
@@ -155,13 +240,7 @@ TSC_INLINE LogParts log_parts(Wide<float> x) {
   const auto bits = hn::BitCast(di, x.v);
   const auto exponent = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, kRootOfHalf)));
   const W f = W{hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(exponent)))} - W(1);
-  // (log(1 + f) - f + f^2/2) / f^3; error of log 2^-30.
-  constexpr float kPolynomial[] = {6.74663547669e-2f,  -1.16756504633e-1f, 1.18881638466e-1f,
-                                   -1.24055892411e-1f, 1.42195521757e-1f,  -1.66679958300e-1f,
-                                   2.00021186681e-1f,  -2.50000095999e-1f, 3.33333126039e-1f};
-  const W square = f * f;
-  const W rest = mul_add(square, W(-0.5f), square * f * polynomial(kPolynomial, f));
-  return {W{hn::ConvertTo(d, exponent)}, f, rest};
+  return {W{hn::ConvertTo(d, exponent)}, f, log_rest(f)};
 }
 
 // Lanes that are zero, negative, denormal, infinite or not a number are SLEEF's.
@@ -255,14 +334,66 @@ TSC_INLINE Wide<float> erf(Wide<float> x) {
   return copysign(select(square > W(0.93f * 0.93f), large, small), x);
 }
 
-TSC_INLINE Wide<double> erf(Wide<double> x) { return sleef_erf(x); }
+TSC_INLINE Wide<double> erf(Wide<double> x) {
+  using W = Wide<double>;
+  // As for floats: in x^2 for |x| <= 1, error of erf 2^-68; and in t for 1 <= t <= 6, error 2^-60.
+  constexpr double kSmall[] = {
+      -4.222898898727847e-12,  8.703791796635955e-11,   -1.2163042541408398e-09,
+      1.4792145869174777e-08,  -1.6364614435560966e-07, 1.6462043408949137e-06,
+      -1.4925647465183309e-05, 0.00012055332899360506,  -0.0008548327021853268,
+      0.005223977625422087,    -0.026866170645129733,   0.11283791670955119,
+      -0.37612638903183754,    0.1283791670955126};
+  constexpr double kLarge[] = {
+      1.2152299511233823e-14,  -7.347156332003605e-13,  2.0864736432816375e-11,
+      -3.7018183491860766e-10, 4.602280580609222e-09,   -4.260002688340582e-08,
+      3.0413451617277427e-07,  -1.7083229683368416e-06, 7.6025486046150105e-06,
+      -2.6563327205289562e-05, 6.99731693498989e-05,    -0.00012054302745418407,
+      3.6975951392166137e-05,  0.000533655968204962,    -0.0016561048045607854,
+      0.00018719836842405292,  0.01913742763068882,     -0.10277516951192905,
+      -0.6366193150824522,     -0.12837920528007313};
+  const W square = x * x;
+  const W small = mul_add(polynomial(kSmall, square), x, x);
+  const W size = abs(x);
+  const W t = select(size > W(6), W(6), size);
+  const auto [fraction, rounded] = exp_parts(mul_add(polynomial(kLarge, t), t, -t));
+  const W large = W(1) - fraction * power_of_two(rounded);
+  // NaN is never greater, and comes out of `small`.
+  return copysign(select(square > W(1), large, small), x);
+}
+
+// 1 + x is rounded; what is lost joins the fraction, or is the last term of the logarithm.
+TSC_INLINE Wide<float> log1p(Wide<float> x) {
+  using W = Wide<float>;
+  using C = ExpConstants<float>;
+  const W::D d;
+  const hn::RebindToSigned<W::D> di;
+  const W u = W(1) + x;
+  const W lost = select(x > W(1), W(1) - (u - x), x - (u - W(1)));
+  const auto [n, upper, unused] = log_parts(u);
+  // 2^-n, of n from -24 to 127.
+  const auto exponent = hn::Max(hn::Zero(di), hn::Sub(hn::Set(di, 127), hn::ConvertTo(di, n.v)));
+  const W power{hn::BitCast(d, hn::ShiftLeft<23>(exponent))};
+  const W f = mul_add(lost, power, upper);
+  const W f_lost = mul_add(lost, power, upper - f);
+  const W sum = mul_add(n, W(C::kLn2High), f);
+  const W sum_lost = mul_add(n, W(C::kLn2High), -sum) + f;
+  const W result = sum + (sum_lost + mul_add(n, W(C::kLn2Low), log_rest(f) + f_lost));
+  // Tiny numbers are their own logarithms, and zeros keep their signs.
+  const W all = select(abs(x) < W(0x1p-26f), x, result);
+  return finish_log(select(x > W(-1), x + W(2), x), all,
+                    [&](W) { return select(x > W(0x1p60f), log(x), sleef_log1p(x)); });
+}
+TSC_INLINE Wide<double> log1p(Wide<double> x) {
+  using W = Wide<double>;
+  const W u = W(1) + x;
+  const W lost = select(x > W(1), W(1) - (u - x), x - (u - W(1)));
+  const W result = log(u) + lost / u;
+  const W infinity(std::numeric_limits<double>::infinity());
+  const W ends = select(x == infinity || x == W(-1), log(u), result);
+  return select(abs(x) < W(0x1p-54), x, ends);
+}
 
 // SLEEF's are infinite, or not a number, where their intermediate results are.
-
-template <class T>
-TSC_INLINE Wide<T> log1p(Wide<T> x) {
-  return select(x > Wide<T>(0x1p60), log(x), sleef_log1p(x));
-}
 
 template <class T>
 TSC_INLINE Wide<T> asinh(Wide<T> x) {

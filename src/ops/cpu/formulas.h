@@ -4,5 +4,6 @@
 
 #include "ops/cpu/fast_math.h"
 #include "ops/cpu/scalar_math.h"
+#include "ops/cpu/special_math.h"
 #include "ops/cpu/trig_math.h"
 #include "ops/cpu/wide_complex.h"

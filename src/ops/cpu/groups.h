@@ -17,6 +17,7 @@ extern const std::span<const FindTile> kBitwise;
 extern const std::span<const FindTile> kExponential;
 extern const std::span<const FindTile> kTrigonometric;
 extern const std::span<const FindTile> kActivation;
+extern const std::span<const FindTile> kSpecial;
 
 extern const std::span<const ReduceEntry> kSums;
 extern const std::span<const ReduceEntry> kExtremes;
@@ -26,6 +27,7 @@ extern const RandomFill kRandomFill;
 const SoftmaxKernels* find_softmax(ScalarType compute);
 const PoolKernels* find_pool(ScalarType compute);
 const UpsampleKernels* find_upsample(ScalarType compute);  // Float, Double or Byte
+const NormalizationKernels* find_normalization(ScalarType compute);
 GemmKernel find_gemm(ScalarType type);
 DotFunction find_dot(ScalarType type);
 const LuKernels* find_lu(ScalarType type);

@@ -10,6 +10,7 @@
 #include "ops/cpu/matrix/gemm_list.h"
 #include "ops/cpu/matrix/lu_list.h"
 #include "ops/cpu/nn/pool_list.h"
+#include "ops/cpu/nn/normalization_list.h"
 #include "ops/cpu/nn/softmax_list.h"
 #include "ops/cpu/nn/upsample_list.h"
 #include "ops/cpu/reduce/reduce_list.h"
@@ -22,8 +23,12 @@ inline constexpr int kScalarTypes = 16;  // their numbers are below this
 inline constexpr int kMaxOperands = 4;   // a result and three inputs
 
 // data: the result, then the inputs, each `count` contiguous elements; the result may be one of the
-// inputs. parameters: numbers of the compute type, as many as the operation has.
-using TileFunction = void (*)(char* const* data, int64_t count, const void* parameters);
+// inputs. parameters: numbers of the compute type, as many as the operation has. repeated: a bit for
+// each operand (bit 1: the first input) that is kRepeatedBytes of copies of one element, in place of
+// `count` of them; only for floats and doubles.
+using TileFunction = void (*)(char* const* data, int64_t count, const void* parameters,
+                              unsigned repeated);
+inline constexpr int64_t kRepeatedBytes = 64;
 
 // From `count` contiguous elements of one type to as many of another.
 using ConvertFunction = void (*)(char* to, const char* from, int64_t count);
@@ -38,6 +43,7 @@ struct KernelTable {
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
   const PoolKernels* (*find_pool)(ScalarType compute);          // null: none for the type
   const UpsampleKernels* (*find_upsample)(ScalarType compute);  // Float, Double or Byte
+  const NormalizationKernels* (*find_normalization)(ScalarType compute);  // Float or Double
   GemmKernel (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);
   const LuKernels* (*find_lu)(ScalarType type);    // null: none for the type

@@ -93,6 +93,9 @@ class ElementwiseLoop {
       size_[i] = static_cast<uint8_t>(element_size(stored[i]));
       direct_ = direct_ && stored[i] == input_type(op, i, common);
     }
+    repeats_ = compute_type(common) != common || common == ScalarType::Float ||
+               common == ScalarType::Double;
+    repeats_ = repeats_ && shape_of(op) != UfuncShape::where;
     if (TSC_UNLIKELY(!direct_)) find_conversions(op, common, stored);
   }
 
@@ -128,6 +131,7 @@ class ElementwiseLoop {
   int operands_;
   bool exact_scalars_;
   bool direct_;                             // no operand needs a conversion
+  bool repeats_;                            // the kernel takes repeated operands
   std::array<uint8_t, kMaxOperands> size_;  // of the stored elements
   // Filled in unless direct_.
   std::array<Conversion, kMaxOperands> conversion_;

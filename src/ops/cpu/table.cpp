@@ -17,6 +17,7 @@ const KernelTable kTable = {
         case UfuncFamily::exponential: return kExponential[place](compute);
         case UfuncFamily::trigonometric: return kTrigonometric[place](compute);
         case UfuncFamily::activation: return kActivation[place](compute);
+        case UfuncFamily::special: return kSpecial[place](compute);
       }
       return nullptr;
     },
@@ -32,6 +33,7 @@ const KernelTable kTable = {
     .find_softmax = find_softmax,
     .find_pool = find_pool,
     .find_upsample = find_upsample,
+    .find_normalization = find_normalization,
     .find_gemm = find_gemm,
     .find_dot = find_dot,
     .find_lu = find_lu,

@@ -96,7 +96,7 @@ template <class Op, class Result, class... Inputs>
 struct Tile {
   template <size_t... I>
   static TSC_INLINE void run_vectors(char* const* data, int64_t count, const void* parameters,
-                                     std::index_sequence<I...>) {
+                                     unsigned repeated, std::index_sequence<I...>) {
     using T = std::tuple_element_t<0, std::tuple<Inputs...>>;
     constexpr int64_t kLanes = decltype(lanes_of(T()))::kLanes;
     using Value = Stored<T>;
@@ -104,15 +104,18 @@ struct Tile {
         static_cast<const Value*>(parameters));
     auto* const to = reinterpret_cast<Stored<Result>*>(data[0]);
     const Value* const from[] = {reinterpret_cast<const Value*>(data[I + 1])...};
+    // All bits, or none for an operand that stays where it is.
+    const int64_t moves[] = {static_cast<int64_t>(repeated >> (I + 1) & 1) - 1 ...};
     int64_t i = 0;
     TSC_UNROLL(2)
     for (; i + kLanes <= count; i += kLanes) {
-      (prefetch(from[I] + i), ...);
+      (prefetch(from[I] + (i & moves[I])), ...);
       prefetch_for_writing(to + i);
-      store(Op::apply(load(from[I] + i)..., p), to + i);
+      store(Op::apply(load(from[I] + (i & moves[I]))..., p), to + i);
     }
     if (i < count) {
-      store_first(Op::apply(load_first(from[I] + i, count - i)..., p), to + i, count - i);
+      store_first(Op::apply(load_first(from[I] + (i & moves[I]), count - i)..., p), to + i,
+                  count - i);
     }
   }
 
@@ -129,10 +132,11 @@ struct Tile {
     }
   }
 
-  static void run(char* const* data, int64_t count, const void* parameters) {
+  static void run(char* const* data, int64_t count, const void* parameters,
+                  [[maybe_unused]] unsigned repeated) {
     constexpr auto kIndices = std::index_sequence_for<Inputs...>();
     if constexpr ((is_vector<Inputs> && ...)) {
-      run_vectors(data, count, parameters, kIndices);
+      run_vectors(data, count, parameters, repeated, kIndices);
     } else {
       run_numbers(data, count, parameters, kIndices);
     }

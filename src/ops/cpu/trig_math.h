@@ -122,16 +122,6 @@ TSC_INLINE Doubles of_float(Doubles x) {
 }
 
 template <Function F>
-TSC_INLINE Wide<float> in_double(Wide<float> x) {
-  const typename Doubles::D dd;
-  const typename Wide<float>::D df;
-  const hn::Rebind<float, typename Doubles::D> half;
-  const Doubles low = of_float<F>(Doubles(hn::PromoteTo(dd, hn::LowerHalf(half, x.v))));
-  const Doubles high = of_float<F>(Doubles(hn::PromoteTo(dd, hn::UpperHalf(half, x.v))));
-  return {hn::Combine(df, hn::DemoteTo(half, high.v), hn::DemoteTo(half, low.v))};
-}
-
-template <Function F>
 TSC_INLINE double by_library(double x) {
   if constexpr (F == Function::sin) return __builtin_sin(x);
   if constexpr (F == Function::cos) return __builtin_cos(x);
@@ -149,7 +139,7 @@ template <Function F, class T>
 TSC_INLINE Wide<T> evaluate(Wide<T> x) {
   Wide<T> result;
   if constexpr (std::is_same_v<T, float>) {
-    result = in_double<F>(x);
+    result = in_doubles(x, [](Doubles part) { return of_float<F>(part); });
   } else {
     result = of_double<F>(x);
   }

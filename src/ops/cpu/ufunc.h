@@ -29,8 +29,9 @@ enum class UfuncFamily : uint8_t {
   exponential,
   trigonometric,
   activation,
+  special,
 };
-inline constexpr int kUfuncFamilies = 8;
+inline constexpr int kUfuncFamilies = 9;
 inline constexpr int kUfuncsOfFamily = 64;  // the longest list has room to grow
 
 // `division`: of two inputs; integers report divisors of zero (see IntegerDivision).

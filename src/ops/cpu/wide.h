@@ -94,6 +94,11 @@ TSC_INLINE Mask<T> operator!=(Mask<T> a, Mask<T> b) {
   return {hn::Xor(a.m, b.m)};
 }
 
+template <class T>
+TSC_INLINE Mask<T> operator==(Mask<T> a, Mask<T> b) {
+  return !(a != b);
+}
+
 // True for NaN. (Highway's Ne is, but not with AVX2.)
 template <class T>
 TSC_INLINE Mask<T> operator!=(Wide<T> a, Wide<T> b) {

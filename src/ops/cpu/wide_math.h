@@ -28,24 +28,20 @@ namespace tsc::cpu::TSC_ISA {
   TSC_INLINE Wide<double> name(Wide<double> a) {                               \
     return {Wide<double>::V{TSC_SLEEF_DOUBLE(sleef_name, accuracy)(a.v.raw)}}; \
   }
-TSC_WIDE_MATH(exp2, exp2, u10)
-TSC_WIDE_MATH(expm1, expm1, u10)
 TSC_WIDE_MATH(sleef_log, log, u10)
 TSC_WIDE_MATH(sleef_log2, log2, u10)
 TSC_WIDE_MATH(sleef_log10, log10, u10)
 TSC_WIDE_MATH(sleef_log1p, log1p, u10)
-TSC_WIDE_MATH(asin, asin, u10)
-TSC_WIDE_MATH(acos, acos, u10)
+TSC_WIDE_MATH(sleef_asin, asin, u10)
+TSC_WIDE_MATH(sleef_acos, acos, u10)
 TSC_WIDE_MATH(sleef_atan, atan, u10)
 TSC_WIDE_MATH(sleef_sinh, sinh, u10)
 TSC_WIDE_MATH(sleef_cosh, cosh, u10)
 TSC_WIDE_MATH(sleef_asinh, asinh, u10)
 TSC_WIDE_MATH(sleef_acosh, acosh, u10)
 TSC_WIDE_MATH(atanh, atanh, u10)
-TSC_WIDE_MATH(sleef_erf, erf, u10)
-TSC_WIDE_MATH(erfc, erfc, u15)
+TSC_WIDE_MATH(sleef_erfc, erfc, u15)
 TSC_WIDE_MATH(lgamma, lgamma, u10)
-TSC_WIDE_MATH(sleef_tanh, tanh, u10)
 #undef TSC_WIDE_MATH
 
 #define TSC_WIDE_MATH(name, accuracy)                                             \
@@ -83,12 +79,50 @@ TSC_INLINE Wide<T> by_lane(Wide<T> a, Wide<T> b, F function) {
   return {hn::Load(d, x)};
 }
 
-// Exact for every quotient, which SLEEF's is not.
-TSC_INLINE Wide<float> fmod(Wide<float> a, Wide<float> b) {
+// Floats computed in double precision, by a function of Wide<double>.
+template <class F>
+TSC_INLINE Wide<float> in_doubles(Wide<float> x, F function) {
+  const hn::ScalableTag<double> dd;
+  const hn::ScalableTag<float> df;
+  const hn::Rebind<float, hn::ScalableTag<double>> half;
+  const Wide<double> low = function(Wide<double>(hn::PromoteTo(dd, hn::LowerHalf(half, x.v))));
+  const Wide<double> high = function(Wide<double>(hn::PromoteTo(dd, hn::UpperHalf(half, x.v))));
+  return {hn::Combine(df, hn::DemoteTo(half, high.v), hn::DemoteTo(half, low.v))};
+}
+
+// The remainder of a division that is rounded towards zero, without error. SLEEF's is not exact for
+// every quotient; and the C library's takes a lane at a time.
+TSC_INLINE Wide<float> fmod_by_lane(Wide<float> a, Wide<float> b) {
   return by_lane(a, b, [](float x, float y) { return __builtin_fmodf(x, y); });
 }
-TSC_INLINE Wide<double> fmod(Wide<double> a, Wide<double> b) {
+TSC_INLINE Wide<double> fmod_by_lane(Wide<double> a, Wide<double> b) {
   return by_lane(a, b, [](double x, double y) { return __builtin_fmod(x, y); });
+}
+template <class T>
+Wide<T> __attribute__((noinline)) replace_far(Mask<T> far, Wide<T> a, Wide<T> b, Wide<T> result) {
+  return select(far, fmod_by_lane(a, b), result);
+}
+template <class T>
+TSC_INLINE Wide<T> fmod(Wide<T> a, Wide<T> b) {
+#if HWY_TARGET <= HWY_AVX2
+  using W = Wide<T>;
+  // Below this the quotient has its last integer bit, or is one too large by rounding, and so the
+  // product's difference from a is a multiple of b's last bit that is no larger than b: exact.
+  constexpr T kNear = std::is_same_v<T, float> ? T(0x1p22) : T(0x1p51);
+  const W size = abs(b);
+  const W whole = abs(a);
+  const W quotient = trunc(whole / size);
+  W rest = mul_add(-quotient, size, whole);
+  rest = select(rest < W(0), rest + size, rest);
+  const W result = select(whole < size, whole, rest);
+  // NaN and infinite quotients are far, too.
+  const Mask<T> far = !(quotient < W(kNear));
+  const typename W::D d;
+  const bool none = hn::AllFalse(d, far.m);
+  return none ? copysign(result, a) : replace_far(far, a, b, copysign(result, a));
+#else
+  return fmod_by_lane(a, b);  // a product and a difference would be two roundings
+#endif
 }
 
 }  // namespace tsc::cpu::TSC_ISA

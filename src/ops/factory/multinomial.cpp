@@ -1,10 +1,12 @@
 // multinomial: draws columns of a table of weights with probabilities in proportion to the weights.
+#include <algorithm>
 #include <cmath>
 
 #include "core/dispatch_types.h"
 #include "core/random/cpu_generator.h"
 #include "core/small_vector.h"
 #include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "gen/calls/copy.h"
 #include "gen/calls/div.h"
 #include "gen/calls/empty.h"
@@ -81,10 +83,14 @@ void draw_without_replacement(const Tensor& weights, int64_t draws, const Genera
   div_out(ratios, weights, drawn);
   const int64_t size = weights.size(-1);
   dispatch_floating_types(weights.dtype(), "multinomial", [&]<class T>() {
-    for (int64_t row = 0; row * size < ratios.numel(); row++) {
-      largest_of_row(ratios.data_ptr<T>() + row * size, size, draws,
-                     result.data_ptr<int64_t>() + row * draws);
-    }
+    const T* const ratio = ratios.data_ptr<T>();
+    auto* const place = result.data_ptr<int64_t>();
+    parallel_for(0, ratios.numel() / size, std::max<int64_t>(1, kParallelGrain / (4 * size)),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t row = begin; row < end; row++) {
+                     largest_of_row(ratio + row * size, size, draws, place + row * draws);
+                   }
+                 });
   });
 }
 

@@ -1,12 +1,16 @@
 #include "ops/factory/random_kernels.h"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 
 #include "core/dispatch_types.h"
 #include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/kernels.h"
 #include "ops/structured/tensor_iterator.h"
 
@@ -146,15 +150,19 @@ double draw_normal(double mean, double deviation, CPUGeneratorImpl& generator) {
   return std::fma(value, deviation, mean);
 }
 
-// Calls f(first weight, stride, row) for each distribution.
+// Calls f(first weight, stride, row) for each distribution, on several threads.
 template <class F>
 void for_each_row(const Tensor& weights, const F& f) {
   const bool is_table = weights.dim() > 1;
+  const int64_t grain =
+      std::max<int64_t>(1, kParallelGrain / std::max<int64_t>(1, weights.size(-1)));
   dispatch_floating_types(weights.dtype(), "multinomial", [&]<class T>() {
-    for (int64_t row = 0; row < (is_table ? weights.size(0) : 1); row++) {
-      const int64_t offset = is_table ? row * weights.stride(0) : 0;
-      f(static_cast<const T*>(weights.data_ptr<T>()) + offset, weights.stride(-1), row);
-    }
+    const T* const first = weights.data_ptr<T>();
+    parallel_for(0, is_table ? weights.size(0) : 1, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; row++) {
+        f(first + (is_table ? row * weights.stride(0) : 0), weights.stride(-1), row);
+      }
+    });
   });
 }
 
@@ -361,9 +369,15 @@ void fill_permutation(const Tensor& self, CPUGeneratorImpl& generator) {
 void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorImpl& generator) {
   const std::scoped_lock lock(generator.mutex);
   const int64_t draws = result.size(-1);
+  // In the place of each result stand the bits of the number that it is drawn by: the generator
+  // gives one after the other.
+  auto* const numbers = result.data_ptr<int64_t>();
+  for (int64_t i = 0; i < result.numel(); i++) {
+    throw_if_interrupted();
+    numbers[i] = std::bit_cast<int64_t>(unit_double(generator));
+  }
   for_each_row(weights, [&]<class T>(const T* weight, int64_t stride, int64_t row) {
     using C = Compute<T>;
-    throw_if_interrupted();
     const int64_t categories = weights.size(-1);
     std::vector<C> cumulative(static_cast<size_t>(categories));
     C sum = 0;
@@ -375,10 +389,9 @@ void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorIm
       value /= sum;
     }
     cumulative.back() = 1;
-    int64_t* const drawn = result.data_ptr<int64_t>() + row * draws;
+    int64_t* const drawn = numbers + row * draws;
     for (int64_t i = 0; i < draws; i++) {
-      throw_if_interrupted();
-      const double sample = unit_double(generator);
+      const auto sample = std::bit_cast<double>(drawn[i]);
       const auto found = std::partition_point(cumulative.begin(), cumulative.end(), [&](C value) {
         return static_cast<double>(value) < sample;
       });
@@ -391,17 +404,20 @@ void check_weights(const Tensor& weights) {
   TSC_CHECK(weights.size(-1) > 0,
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
             "identity.");
-  bool all_valid = true;
-  bool all_positive = true;
+  std::atomic<bool> all_valid = true;
+  std::atomic<bool> all_positive = true;
   for_each_row(weights, [&]<class T>(const T* weight, int64_t stride, int64_t) {
-    bool is_positive = false;
-    throw_if_interrupted();
+    using C = Compute<T>;
+    constexpr C kMost = std::numeric_limits<C>::max();
+    int valid = 1;
+    int positive = 0;
     for (int64_t i = 0; i < weights.size(-1); i++) {
-      const auto value = static_cast<Compute<T>>(weight[i * stride]);
-      all_valid = all_valid && value >= 0 && std::isfinite(value);
-      is_positive = is_positive || value > 0;
+      const auto value = static_cast<C>(weight[i * stride]);
+      valid &= (value >= 0 ? 1 : 0) & (value <= kMost ? 1 : 0);
+      positive |= value > 0 ? 1 : 0;
     }
-    all_positive = all_positive && is_positive;
+    if (valid == 0) all_valid.store(false, std::memory_order_relaxed);
+    if (positive == 0) all_positive.store(false, std::memory_order_relaxed);
   });
   TSC_CHECK(all_valid, "probability tensor contains either `inf`, `nan` or element < 0");
   TSC_CHECK(all_positive, "invalid multinomial distribution (sum of probabilities <= 0)");

@@ -106,6 +106,14 @@ Tensor _conj_physical(const Tensor& self) {
   if (self.is_conj()) {
     return clone(tsc::_conj(self));
   }
+  if (self.is_complex() && self.is_cpu() && self.layout() == Layout::Strided && !self.is_neg()) {
+    Tensor conjugate;
+    TensorIterator iterator;
+    iterator.allocate_outputs(self.device().type, conjugate);
+    iterator.build_unary_op(self);
+    run_elementwise(iterator, cpu::ufuncs::conj, "conj_cpu");
+    return conjugate;
+  }
   const Tensor result = clone(self);
   if (self.is_complex() && !self.is_meta()) {
     negate_part(result, Part::Imaginary);

@@ -20,13 +20,36 @@
 #include "gen/calls/where.h"
 #include "gen/ops/loss.h"
 #include "gen/ops/loss_native.h"
+#include "ops/cpu/pointwise/arithmetic_list.h"
 #include "ops/nn/loss_reduction.h"
+#include "ops/structured/elementwise.h"
+#include "ops/structured/tensor_iterator.h"
 
 namespace tsc::native {
 namespace {
 
 Tensor weighted(const Tensor& losses, OptionalTensorRef weight) {
   return weight.has_value() ? mul(losses, *weight) : losses;
+}
+
+// Losses of two tensors in one pass, by a formula. (float16 and bfloat16 differ in where they round.)
+Tensor losses_of(cpu::Ufunc formula, const Tensor& self, const Tensor& target, double bound,
+                 const char* name) {
+  Tensor losses;
+  TensorIterator iterator;
+  iterator.allocate_outputs(self.device().type, losses);
+  iterator.build_binary_op(self, target);
+  if (!iterator.is_meta()) {
+    run_elementwise(iterator, formula, name, Scalar(bound));
+  }
+  return losses;
+}
+bool has_formula(const Tensor& self, const Tensor& target) {
+  const auto fits = [](const Tensor& tensor) {
+    return (tensor.dtype() == ScalarType::Float || tensor.dtype() == ScalarType::Double) &&
+           (tensor.device().type == DeviceType::CPU || tensor.is_meta());
+  };
+  return fits(self) && fits(target);
 }
 
 // d * d / (2 * beta) below the bound, and its smooth linear continuation above.
@@ -65,6 +88,10 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
   if (beta == 0) {
     return tsc::l1_loss(self, target, reduction);
   }
+  if (has_formula(self, target)) {
+    return reduce_losses(losses_of(cpu::ufuncs::smooth_l1, self, target, beta, "smooth_l1_cpu"),
+                         reduction);
+  }
   const auto losses = [&](const Tensor& a, const Tensor& b) {
     return rounded_distance(a, b, beta);
   };
@@ -73,6 +100,10 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
 
 Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
   TSC_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.");
+  if (has_formula(self, target)) {
+    return reduce_losses(losses_of(cpu::ufuncs::huber, self, target, delta, "huber_cpu"),
+                         reduction);
+  }
   const auto losses = [&](const Tensor& a, const Tensor& b) {
     const Tensor distance = abs(sub(a, b));
     const Tensor inside = mul(mul(distance, 0.5), distance);

@@ -47,12 +47,6 @@ double largest_number(ScalarType dtype) {
                                          : single;
 }
 
-void check_floating(const Tensor& self, const char* name) {
-  if (!self.is_floating_point()) {
-    throw_dtype_not_implemented(name, self.dtype());
-  }
-}
-
 }  // namespace
 
 TSC_META_FUNC(threshold)(const Tensor& self, const Scalar&, const Scalar&) { build_unary_op(self); }
@@ -84,6 +78,35 @@ TSC_IMPL_FUNC(gelu_cpu)(const Tensor&, std::string_view approximate, const Tenso
 TSC_META_FUNC(silu)(const Tensor& self) { build_unary_op(self); }
 TSC_IMPL_FUNC(silu_cpu)(const Tensor&, const Tensor&) {
   run_elementwise(*this, ufuncs::silu, "silu_cpu");
+}
+
+// float16 and bfloat16 round the bound to their own precision.
+static Scalar rounded_bound(const Scalar& bound, ScalarType type) {
+  return type == ScalarType::Half       ? Scalar(static_cast<double>(bound.to<Half>()))
+         : type == ScalarType::BFloat16 ? Scalar(static_cast<double>(bound.to<BFloat16>()))
+                                        : bound;
+}
+
+TSC_META_FUNC(hardshrink)(const Tensor& self, const Scalar&) { build_unary_op(self); }
+TSC_IMPL_FUNC(hardshrink_cpu)(const Tensor&, const Scalar& lambd, const Tensor&) {
+  run_elementwise(*this, ufuncs::hardshrink, "hardshrink_cpu",
+                  rounded_bound(lambd, common_dtype()));
+}
+
+TSC_META_FUNC(softshrink)(const Tensor& self, const Scalar& lambd) {
+  if (!self.is_floating_point()) {
+    throw_dtype_not_implemented("softshrink_check", self.dtype());
+  }
+  const double bound = lambd.to_double();
+  const double largest = largest_number(self.dtype());
+  TSC_CHECK(bound >= 0 && bound <= largest,
+            "lambda must be in range [0, {:g}] for input dtype {}, but found {}", largest,
+            self.dtype(), bound);
+  build_unary_op(self);
+}
+TSC_IMPL_FUNC(softshrink_cpu)(const Tensor&, const Scalar& lambd, const Tensor&) {
+  run_elementwise(*this, ufuncs::softshrink, "softshrink_cpu",
+                  rounded_bound(lambd, common_dtype()));
 }
 
 TSC_META_FUNC(softplus)(const Tensor& self, const Scalar&, const Scalar&) { build_unary_op(self); }
@@ -262,25 +285,15 @@ Tensor celu(const Tensor& self, const Scalar& alpha) {
   TSC_CHECK(alpha.to_double() != 0, "ZeroDivisionError: alpha cannot be 0 for CELU");
   return elu(self, alpha, 1, 1 / alpha.to_double());
 }
-Tensor hardsigmoid(const Tensor& self) { return div(tsc::relu6(add(self, Scalar(3))), Scalar(6)); }
 Tensor hardswish(const Tensor& self) { return mul(self, tsc::hardsigmoid(self)); }
-Tensor hardshrink(const Tensor& self, const Scalar& lambd) {
-  check_floating(self, "hardshrink_cpu");
-  const Tensor small = logical_and(ge(self, Scalar(-lambd.to_double())), le(self, lambd));
-  return where(small, Scalar(0), self);
+Tensor hardswish_cpu(const Tensor& self) {
+  Tensor out;
+  TensorIterator iterator;
+  iterator.allocate_outputs(self.device().type, out);
+  iterator.build_unary_op(self);
+  run_elementwise(iterator, ufuncs::hardswish, "hardswish_cpu");
+  return out;
 }
-Tensor softshrink(const Tensor& self, const Scalar& lambd) {
-  check_floating(self, "softshrink_cpu");
-  const double bound = lambd.to_double();
-  const double largest = largest_number(self.dtype());
-  TSC_CHECK(bound >= 0 && bound <= largest,
-            "lambda must be in range [0, {:g}] for input dtype {}, but found {}", largest,
-            self.dtype(), bound);
-  const Tensor below =
-      where(lt(self, Scalar(-bound)), add(self, Scalar(bound)), mul(self, Scalar(0)));
-  return where(gt(self, Scalar(bound)), sub(self, Scalar(bound)), below);
-}
-
 Tensor prelu(const Tensor& self, const Tensor& weight) {
   TSC_CHECK(self.dtype() == weight.dtype(), "prelu: Type promoting not supported. Got {} and {}",
             self.dtype(), weight.dtype());

@@ -1,5 +1,8 @@
 // Elementwise operators of two and three tensors.
 #include "gen/ops/binary.h"
+
+#include <optional>
+
 #include "core/tensor_factory.h"
 #include "gen/calls/copy.h"
 #include "gen/calls/fill.h"
@@ -75,9 +78,29 @@ Rounding parse_rounding(std::optional<std::string_view> mode) {
   return *mode == "trunc" ? Rounding::Trunc : Rounding::Floor;
 }
 
-// A square is one product: faster than a power, and exact.
-bool is_two(const Scalar& exponent) {
-  return !exponent.is_complex() && exponent.to_double() == 2.0;
+// The formula of a power that is a product, a quotient or a root: faster, and closer to the exact
+// result. Roots of float16 are powers, as in PyTorch: the two differ at minus infinity and -0.
+std::optional<Ufunc> plain_power(ScalarType type, const Scalar& exponent) {
+  if (exponent.is_complex()) {
+    return std::nullopt;
+  }
+  const double value = exponent.to_double();
+  if (value == 2.0) {
+    return ufuncs::square;
+  }
+  if (value == 3.0 && type != ScalarType::Bool) {
+    return ufuncs::cube;
+  }
+  if (is_integral(type, true)) {
+    return std::nullopt;
+  }
+  if (value == -2.0 || value == -1.0) {
+    return value == -2.0 ? ufuncs::inverse_square : ufuncs::reciprocal;
+  }
+  if ((value == 0.5 || value == -0.5) && type != ScalarType::Half) {
+    return value == 0.5 ? ufuncs::sqrt : ufuncs::rsqrt;
+  }
+  return std::nullopt;
 }
 
 void check_real(const Tensor& a, const Tensor& b, const char* name) {
@@ -189,8 +212,9 @@ TSC_META_FUNC(pow_Tensor_Scalar)(const Tensor& self, const Scalar& exponent) {
   TSC_CHECK(!is_integral(self.dtype(), true) || !is_integral(exponent.type(), true) ||
                 exponent.to_int() >= 0,
             "Integers to negative integer powers are not allowed.");
-  if (is_two(exponent)) {
-    build({.common_dtype = promoted_type(self, exponent), .cast_outputs = true}, {&self});
+  const ScalarType type = promoted_type(self, exponent);
+  if (plain_power(type, exponent)) {
+    build({.common_dtype = type, .cast_outputs = true}, {&self});
   } else {
     build_binary_op(self, keep(wrapped_number_tensor(exponent)));
   }
@@ -200,7 +224,7 @@ TSC_IMPL_FUNC(pow_Tensor_Scalar_cpu)
   if (run_trivial_power(self, exponent, out)) {
     return;
   }
-  run_elementwise(*this, is_two(exponent) ? ufuncs::square : ufuncs::pow, "pow");
+  run_elementwise(*this, plain_power(common_dtype(), exponent).value_or(ufuncs::pow), "pow");
 }
 
 TSC_META_FUNC(pow_Scalar)(const Scalar& self, const Tensor& exponent) {

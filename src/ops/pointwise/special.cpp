@@ -1,7 +1,6 @@
 // Special functions: each element is computed in double precision and rounded to its dtype.
 #include "ops/pointwise/special_in_double.h"
 
-#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -20,7 +19,6 @@
 #include "gen/ops/special.h"
 #include "gen/ops/special_native.h"
 #include "ops/pointwise/float_operand.h"
-#include "ops/structured/autogen.h"
 #include "ops/structured/result_type.h"
 #include "ops/structured/tensor_iterator.h"
 
@@ -70,63 +68,8 @@ Tensor each(const Tensor& self, const char* name, F function) {
   return result;
 }
 
-// The operands converted to their common dtype; `iterator` writes a new result.
-struct Pair {
-  Tensor a;
-  Tensor b;
-  Tensor result;
-  TensorIterator iterator;
-
-  Pair(const Tensor& self, const Tensor& other, ScalarType type)
-      : a(to(self, type)), b(to(other, type)) {
-    iterator.allocate_outputs(self.device().type, result);
-    iterator.build_binary_op(a, b);
-  }
-
-  template <class T, class F>
-  void run(F function) {
-    if (!result.is_meta()) {
-      for_each_element(iterator, [&](char* const* at) {
-        element<T>(at[0]) = function(element<T>(at[1]), element<T>(at[2]));
-      });
-    }
-  }
-};
-
-// The absolute value's bits count numbers from 0 upwards.
-template <class T, class Bits>
-T next_after(T from, T to) {
-  const auto a = static_cast<float>(from);
-  const auto b = static_cast<float>(to);
-  if (std::isnan(a) || std::isnan(b)) {
-    return static_cast<T>(a + b);
-  }
-  if (a == b) {
-    return to;
-  }
-  Bits bits = std::bit_cast<Bits>(from);
-  if (a == 0) {
-    bits = static_cast<Bits>((b < 0 ? Bits(1) << (8 * sizeof(Bits) - 1) : 0) | 1);
-  } else {
-    bits = static_cast<Bits>((a < b) == (a > 0) ? bits + 1 : bits - 1);
-  }
-  return std::bit_cast<T>(bits);
-}
-
-template <class T>
-T next_after(T from, T to) {
-  if constexpr (sizeof(T) == 2) {
-    return next_after<T, uint16_t>(from, to);
-  } else {
-    return std::nextafter(from, to);
-  }
-}
-
 }  // namespace
 
-Tensor digamma(const Tensor& self) { return each(self, "digamma", &special::digamma); }
-Tensor erfinv(const Tensor& self) { return each(self, "erfinv_vml_cpu", &special::erf_inverse); }
-const Tensor& erfinv_(const Tensor& self) { return store_in_place(tsc::erfinv(self), self); }
 Tensor special_ndtr(const Tensor& self) {
   const Tensor x = to(self, float_type(self.dtype()));
   return mul(add(erf(mul(x, Scalar(std::numbers::sqrt2 / 2))), Scalar(1)), Scalar(0.5));
@@ -157,13 +100,6 @@ Tensor mvlgamma(const Tensor& self, int64_t p) {
   return add(sum(lgamma(add(steps, unsqueeze(x, -1))), IntArrayRef(-1)), Scalar(constant));
 }
 
-Tensor nextafter(const Tensor& self, const Tensor& other) {
-  Pair pair(self, other, promoted_type(self, other));
-  dispatch_floating_types(pair.a.dtype(), "nextafter_cpu", [&]<class T>() {
-    pair.run<T>([](T a, T b) { return next_after(a, b); });
-  });
-  return pair.result;
-}
 
 // --- float_power
 

@@ -21,7 +21,10 @@
 #include "gen/ops/math_native.h"
 #include "gen/ops/unary.h"
 #include "gen/ops/unary_native.h"
+#include "ops/cpu/pointwise/special_list.h"
 #include "ops/structured/autogen.h"
+#include "ops/structured/elementwise.h"
+#include "ops/structured/tensor_iterator.h"
 
 namespace tsc::native {
 
@@ -63,11 +66,29 @@ Tensor rad2deg(const Tensor& self) {
 const Tensor& deg2rad_(const Tensor& self) { return store_in_place(tsc::deg2rad(self), self); }
 const Tensor& rad2deg_(const Tensor& self) { return store_in_place(tsc::rad2deg(self), self); }
 
+// Of real numbers on the CPU, in one pass.
+static Tensor run_formula(cpu::Ufunc formula, const Tensor& self, const char* name,
+                          std::initializer_list<Scalar> parameters = {}) {
+  Tensor out;
+  TensorIterator iterator;
+  iterator.allocate_outputs(self.device().type, out);
+  iterator.build_unary_float_op(self);
+  run_elementwise(iterator, formula, name, parameters);
+  return out;
+}
+
 // log(x / (1 - x)).
 Tensor logit(const Tensor& self, std::optional<double> eps) {
   TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "\"logit_cpu\" not implemented for '{}'",
                             self.dtype());
   const Tensor given = is_integral(self.dtype(), true) ? to(self, default_dtype()) : self;
+  // (float16 and bfloat16 round after each step.)
+  if (given.is_cpu() && !is_reduced_floating_point(given.dtype())) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return run_formula(cpu::ufuncs::logit, given, "logit_cpu",
+                       {eps.has_value() ? Scalar(*eps) : Scalar(-kInfinity),
+                        eps.has_value() ? Scalar(1 - *eps) : Scalar(kInfinity)});
+  }
   // An eps above 1/2 turns the bounds round; then, too, the lower one is looked at first.
   const Tensor x = eps.has_value() ? where(lt(given, Scalar(*eps)), Scalar(*eps),
                                            clamp_max(given, Scalar(1 - *eps)))
@@ -80,6 +101,9 @@ Tensor angle(const Tensor& self) {
   if (self.is_complex()) {
     const Tensor parts = view_as_real(self);
     return atan2(select(parts, -1, 1), select(parts, -1, 0));
+  }
+  if (self.is_cpu() && self.layout() == Layout::Strided) {
+    return run_formula(cpu::ufuncs::angle, self, "angle_cpu");
   }
   const ScalarType dtype = self.is_floating_point() ? self.dtype() : default_dtype();
   const Tensor right = zeros_like(self, dtype);

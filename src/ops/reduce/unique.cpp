@@ -83,6 +83,47 @@ std::tuple<Tensor, Tensor, Tensor> result_of(const Groups& groups, Tensor values
   return {std::move(values), std::move(inverse), std::move(counts)};
 }
 
+// Runs of equal elements: counted first, and then written.
+template <class T>
+std::tuple<Tensor, Tensor, Tensor> runs_of(const Tensor& line, IntArrayRef sizes,
+                                           bool return_inverse, bool return_counts) {
+  const int64_t size = line.numel();
+  const T* const elements = line.data_ptr<T>();
+  int64_t number = size == 0 ? 0 : 1;
+  for_pieces(size, [&](int64_t begin, int64_t end) {
+    for (int64_t i = std::max<int64_t>(begin, 1); i < end; i++) {
+      number += elements[i] == elements[i - 1] ? 0 : 1;
+    }
+  });
+  Tensor values = empty_tensor({number}, line.dtype());
+  Tensor inverse =
+      return_inverse ? empty_tensor(sizes, ScalarType::Long) : empty_tensor({0}, ScalarType::Long);
+  Tensor counts = empty_tensor({return_counts ? number : 0}, ScalarType::Long);
+  T* const value = values.data_ptr<T>();
+  auto* const group_of = return_inverse ? inverse.data_ptr<int64_t>() : nullptr;
+  auto* const count = return_counts ? counts.data_ptr<int64_t>() : nullptr;
+  int64_t found = 0;
+  int64_t start = 0;
+  for_pieces(size, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      if (i == 0 || !(elements[i] == elements[i - 1])) {
+        if (count != nullptr && found > 0) {
+          count[found - 1] = i - start;
+        }
+        start = i;
+        value[found++] = elements[i];
+      }
+      if (group_of != nullptr) {
+        group_of[i] = found - 1;
+      }
+    }
+  });
+  if (count != nullptr && found > 0) {
+    count[found - 1] = size - start;
+  }
+  return {std::move(values), std::move(inverse), std::move(counts)};
+}
+
 std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sorts,
                                                    bool return_inverse, bool return_counts) {
   if (sorts && self.is_complex()) {
@@ -90,8 +131,15 @@ std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sort
   }
   const Tensor flat = contiguous_as(self, self.dtype());
   const Tensor line = view(flat, {flat.numel()});
+  if (!sorts) {
+    std::tuple<Tensor, Tensor, Tensor> result;
+    dispatch_all_types(self.dtype(), "unique", [&]<class T>() {
+      result = runs_of<T>(line, self.sizes(), return_inverse, return_counts);
+    });
+    return result;
+  }
   const Tensor order =
-      sorts && line.numel() > 0 ? tsc::argsort(line, true, 0, false) : in_order(line.numel());
+      line.numel() > 0 ? tsc::argsort(line, true, 0, false) : in_order(line.numel());
   Groups groups;
   dispatch_all_types(self.dtype(), "unique", [&]<class T>() {
     const T* elements = line.data_ptr<T>();
@@ -183,6 +231,19 @@ void check_search(const Tensor& sequence, const Tensor& values, bool right,
             sequence.sizes(), sorter.has_value() ? sorter->sizes() : IntArrayRef());
 }
 
+// How many elements of a sorted line come before the value; by halves, without a branch that depends
+// on the elements.
+template <class T, class F>
+int64_t number_before(const T* line, int64_t length, T value, F is_before) {
+  const T* first = line;
+  while (length > 1) {
+    const int64_t half = length / 2;
+    first += is_before(first[half - 1], value) ? half : 0;
+    length -= half;
+  }
+  return first - line + (length == 1 && is_before(*first, value) ? 1 : 0);
+}
+
 Tensor search(const Tensor& sequence, const Tensor& values, bool right, bool out_int32) {
   const ScalarType dtype = promoted_type(sequence, values);
   const Tensor boundaries = contiguous_as(sequence, dtype);
@@ -195,16 +256,24 @@ Tensor search(const Tensor& sequence, const Tensor& values, bool right, bool out
   const int64_t length = boundaries.sizes().back();
   const int64_t per_line = boundaries.dim() == 1 ? wanted.numel() : wanted.sizes().back();
   dispatch_real_types(dtype, "searchsorted_out_cpu", [&]<class T>() {
+    constexpr int64_t kSearchesOfTask = kParallelGrain / 16;
+    const T* const lines = boundaries.data_ptr<T>();
+    const T* const value = wanted.data_ptr<T>();
+    auto* const place = out.data_ptr<int64_t>();
+    const int64_t step = boundaries.dim() == 1 ? 0 : length;
+    const auto search_with = [&](auto is_before) {
+      parallel_for(0, wanted.numel(), kSearchesOfTask, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+          const T* const line = step == 0 ? lines : lines + i / per_line * step;
+          place[i] = number_before(line, length, value[i], is_before);
+        }
+      });
+    };
     // NaN is larger than every number.
-    const auto less = [](T a, T b) { return a < b || (b != b && a == a); };
-    for (int64_t i = 0; i < wanted.numel(); i++) {
-      throw_if_interrupted();
-      const T* line =
-          boundaries.data_ptr<T>() + (boundaries.dim() == 1 ? 0 : i / per_line * length);
-      const T value = wanted.data_ptr<T>()[i];
-      const T* found = right ? std::upper_bound(line, line + length, value, less)
-                             : std::lower_bound(line, line + length, value, less);
-      out.data_ptr<int64_t>()[i] = found - line;
+    if (right) {
+      search_with([](T a, T b) { return !(b < a || (a != a && b == b)); });
+    } else {
+      search_with([](T a, T b) { return a < b || (b != b && a == a); });
     }
   });
   return out_int32 ? contiguous_as(out, ScalarType::Int) : out;
@@ -297,21 +366,47 @@ Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength
             "weights should be 1-d and have the same length as input");
   const Tensor places = contiguous_as(self, ScalarType::Long);
   const int64_t* place = places.data_ptr<int64_t>();
-  int64_t bins = minlength;
-  for (int64_t i = 0; i < places.numel(); i++) {
-    throw_if_interrupted();
-    TSC_CHECK(place[i] >= 0, "bincount only supports 1-d non-negative integral inputs.");
-    bins = std::max(bins, place[i] + 1);
-  }
+  int64_t least = 0;
+  int64_t most = minlength - 1;
+  for_pieces(places.numel(), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      least = std::min(least, place[i]);
+      most = std::max(most, place[i]);
+    }
+  });
+  TSC_CHECK(least >= 0, "bincount only supports 1-d non-negative integral inputs.");
+  const int64_t bins = most + 1;
   if (!weights.has_value()) {
     const Tensor counts = empty_tensor({bins}, ScalarType::Long);
     zero_elements(counts);
     auto* const count = counts.data_ptr<int64_t>();
+    // A count waits for the one before where both are of one bin: neighbours count apart.
+    constexpr int64_t kTables = 4;
+    constexpr int64_t kMostBins = 2048;
+    if (bins > kMostBins || places.numel() < bins * kTables) {
+      for_pieces(places.numel(), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+          count[place[i]]++;
+        }
+      });
+      return counts;
+    }
+    std::vector<int64_t> tables(static_cast<size_t>(kTables * bins));
     for_pieces(places.numel(), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; i++) {
-        count[place[i]]++;
+      int64_t* const table = tables.data();
+      int64_t i = begin;
+      for (; i + kTables <= end; i += kTables) {
+        for (int64_t k = 0; k < kTables; k++) {
+          table[k * bins + place[i + k]]++;
+        }
+      }
+      for (; i < end; i++) {
+        table[place[i]]++;
       }
     });
+    for (int64_t i = 0; i < kTables * bins; i++) {
+      count[i % bins] += tables[static_cast<size_t>(i)];
+    }
     return counts;
   }
   const ScalarType dtype =

@@ -22,7 +22,7 @@ void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc formula, const cha
   if (kernel == nullptr) {
     throw_dtype_not_implemented(name, iterator.common_dtype());
   }
-  kernel(Places(iterator).data, iterator.numel(), parameters);
+  kernel(Places(iterator).data, iterator.numel(), parameters, 0);
 }
 
 // Operands of any dtypes and layouts.

@@ -64,6 +64,26 @@ template <class T>
 TSC_FN T prelu(T x, T w) {
   return select(x > T(0), x, w * x);
 }
+template <class T>
+TSC_FN T from_0_to_6(T x) {
+  return select(x < T(0), T(0), select(x > T(6), T(6), x));
+}
+template <class T>
+TSC_FN T hardsigmoid(T x) {
+  return from_0_to_6(x + T(3)) / T(6);
+}
+template <class T>
+TSC_FN T hardswish(T x) {
+  return x * from_0_to_6(x + T(3)) / T(6);
+}
+template <class T>
+TSC_FN T hardshrink(T x, T bound) {
+  return select(x >= -bound && x <= bound, T(0), x);
+}
+template <class T>
+TSC_FN T softshrink(T x, T bound) {
+  return select(x > bound, x - bound, select(x < -bound, x + bound, select(is_nan(x), x, T(0))));
+}
 
 // Gradients: g is the gradient of the result, x the input, y the result.
 

@@ -44,5 +44,17 @@ template <class T>
 TSC_FN T squared_difference(T a, T b) {
   return T((a - b) * (a - b));
 }
+// Of a and b: half the square below the bound and its smooth linear continuation, over the bound.
+template <class T>
+TSC_FN T smooth_l1(T a, T b, T bound) {
+  const T distance = abs(a - b);
+  return select(distance < bound, distance * T(0.5) * distance / bound, distance - T(0.5) * bound);
+}
+template <class T>
+TSC_FN T huber(T a, T b, T bound) {
+  const T distance = abs(a - b);
+  return select(distance <= bound, distance * T(0.5) * distance,
+                (distance - T(0.5) * bound) * bound);
+}
 
 }  // namespace ufunc

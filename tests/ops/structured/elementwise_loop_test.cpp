@@ -160,7 +160,7 @@ TEST_CASE("an element's result is the same in a vector, in a tail and alone") {
             data[i + 1] = inputs[static_cast<size_t>(i)].data() +
                           begin * static_cast<int64_t>(element_size(input_type(op, i, type)));
           }
-          tile(data, count, parameters);
+          tile(data, count, parameters, 0);
         };
         std::vector<char> together(size * kCount), alone(size * kCount);
         run(together.data(), 0, kCount);
@@ -201,7 +201,7 @@ TEST_CASE("every level gives the same truth values, NaNs and integers") {
         for (int i = 0; i < input_count(op); i++) {
           data[i + 1] = inputs[static_cast<size_t>(i)].data();
         }
-        kernels(level).find_ufunc(op, type)(data, kCount, parameters);
+        kernels(level).find_ufunc(op, type)(data, kCount, parameters, 0);
         auto& values = results.emplace_back(kCount);
         char* copy_data[] = {reinterpret_cast<char*>(values.data()), raw.data()};
         const int64_t strides[] = {16, static_cast<int64_t>(element_size(result)), 0, 0};

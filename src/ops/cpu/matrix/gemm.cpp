@@ -109,22 +109,89 @@ void gemm_vectors(const GemmTask& task) {
 
 // ---- Integers, which wrap
 
+// The columns from `column` on, one row after the other.
 template <class T>
-void gemm_integers(const GemmTask& task) {
+void integer_columns(const GemmTask& task, int64_t column) {
   const T alpha = *static_cast<const T*>(task.alpha);
   const T beta = *static_cast<const T*>(task.beta);
   const auto* const a = reinterpret_cast<const T*>(task.a);
   const auto* const b = reinterpret_cast<const T*>(task.b);
   for (int64_t i = 0; i < task.rows; i++) {
     T* const row = reinterpret_cast<T*>(task.result) + i * task.result_row_stride;
-    for (int64_t j = 0; j < task.columns; j++) row[j] = beta == 0 ? T(0) : T(beta * row[j]);
+    for (int64_t j = column; j < task.columns; j++) row[j] = beta == 0 ? T(0) : T(beta * row[j]);
     for (int64_t p = 0; p < task.depth; p++) {
       const T factor = T(alpha * a[i * task.a_row_stride + p * task.a_column_stride]);
       const T* const right = b + p * task.b_row_stride;
       TSC_INDEPENDENT
-      for (int64_t j = 0; j < task.columns; j++) row[j] = T(row[j] + T(factor * right[j]));
+      for (int64_t j = column; j < task.columns; j++) row[j] = T(row[j] + T(factor * right[j]));
     }
   }
+}
+
+// Vectors of the compiler's: Highway has no product of 64-bit integers for every instruction set.
+template <class T>
+struct IntegerVector;
+template <>
+struct IntegerVector<uint16_t> {
+  using type = uint16_t __attribute__((vector_size(HWY_MAX_BYTES)));
+};
+template <>
+struct IntegerVector<uint32_t> {
+  using type = uint32_t __attribute__((vector_size(HWY_MAX_BYTES)));
+};
+template <>
+struct IntegerVector<uint64_t> {
+  using type = uint64_t __attribute__((vector_size(HWY_MAX_BYTES)));
+};
+
+// Rows x Vectors vectors of the result, kept in registers over the sum.
+template <class T, int Rows, int Vectors>
+TSC_INLINE void integer_block(const GemmTask& task, int64_t row, int64_t column) {
+  using V = typename IntegerVector<T>::type;
+  constexpr auto kLanes = static_cast<int64_t>(sizeof(V) / sizeof(T));
+  const T alpha = *static_cast<const T*>(task.alpha);
+  const T beta = *static_cast<const T*>(task.beta);
+  const T* const a = reinterpret_cast<const T*>(task.a) + row * task.a_row_stride;
+  const T* b = reinterpret_cast<const T*>(task.b) + column;
+  V sums[Rows][Vectors] = {};
+  for (int64_t p = 0; p < task.depth; p++, b += task.b_row_stride) {
+    V right[Vectors];
+    for (int v = 0; v < Vectors; v++) std::memcpy(&right[v], b + v * kLanes, sizeof(V));
+    for (int i = 0; i < Rows; i++) {
+      const V left = V{} + a[i * task.a_row_stride + p * task.a_column_stride];
+      for (int v = 0; v < Vectors; v++) sums[i][v] += left * right[v];
+    }
+  }
+  for (int i = 0; i < Rows; i++) {
+    T* const to = reinterpret_cast<T*>(task.result) + (row + i) * task.result_row_stride + column;
+    for (int v = 0; v < Vectors; v++) {
+      V value = sums[i][v] * (V{} + alpha);
+      if (beta != 0) {
+        V old;
+        std::memcpy(&old, to + v * kLanes, sizeof(V));
+        value += old * (V{} + beta);
+      }
+      std::memcpy(to + v * kLanes, &value, sizeof(V));
+    }
+  }
+}
+
+template <class T>
+void gemm_integers(const GemmTask& task) {
+  int64_t column = 0;
+  if constexpr (sizeof(T) > 1) {  // there are no products of bytes
+    constexpr int kRows = 4;
+    constexpr int kVectors = 2;
+    constexpr auto kWidth = static_cast<int64_t>(kVectors * HWY_MAX_BYTES / sizeof(T));
+    for (; column + kWidth <= task.columns; column += kWidth) {
+      int64_t row = 0;
+      for (; row + kRows <= task.rows; row += kRows) {
+        integer_block<T, kRows, kVectors>(task, row, column);
+      }
+      for (; row < task.rows; row++) integer_block<T, 1, kVectors>(task, row, column);
+    }
+  }
+  integer_columns<T>(task, column);
 }
 
 // ---- Dot products
@@ -187,7 +254,7 @@ GemmKernel find_gemm(ScalarType type) {
     case ScalarType::ComplexDouble: return kGemmVectors<Complex<double>>;
     case ScalarType::Byte:
     case ScalarType::Char: return kGemmIntegers<uint8_t>;
-    case ScalarType::Short: return kGemmIntegers<int16_t>;
+    case ScalarType::Short: return kGemmIntegers<uint16_t>;
     case ScalarType::Int: return kGemmIntegers<uint32_t>;
     case ScalarType::Long: return kGemmIntegers<uint64_t>;
     case ScalarType::Bool:

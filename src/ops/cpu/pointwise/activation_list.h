@@ -24,6 +24,11 @@
   _(log_sigmoid, unary, 0, ufunc::log_sigmoid(a), Floats)                                         \
   _(mish, unary, 0, ufunc::mish(a), Floats)                                                       \
   _(glu, binary, 0, a * ufunc::sigmoid(b), Floats)                                                \
+  _(hardsigmoid, unary, 0, ufunc::hardsigmoid(a), Floats)                                         \
+  _(hardswish, unary, 0, ufunc::hardswish(a), Floats)                                             \
+  /* bound p[0] */                                                                                \
+  _(hardshrink, unary, 1, ufunc::hardshrink(a, p[0]), Floats)                                     \
+  _(softshrink, unary, 1, ufunc::softshrink(a, p[0]), Floats)                                     \
   _(erf, unary, 0, erf(a), Floats)                                                                \
   _(erfc, unary, 0, erfc(a), Floats)                                                              \
   _(lgamma, unary, 0, lgamma(a), Floats)                                                          \

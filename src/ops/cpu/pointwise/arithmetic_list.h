@@ -11,11 +11,15 @@
   _(sub, binary, 1, ufunc::sub(a, b, p[0]), WrappingIntegers, Floats, PackedComplexes)             \
   _(mul, binary, 0, a * b, Bool, WrappingIntegers, Floats, PackedComplexes)                        \
   _(neg, unary, 0, -a, WrappingIntegers, Floats, PackedComplexes)                                  \
+  _(conj, unary, 0, conj(a), PackedComplexes)                                                      \
   _(square, unary, 0, ufunc::square(a), WrappingIntegers, Floats, PackedComplexes)                 \
   _(cube, unary, 0, T(T(a * a) * a), WrappingIntegers, Floats, PackedComplexes)                    \
   _(inverse_square, unary, 0, T(1) / (a * a), Floats, PackedComplexes)                             \
   _(squared_difference, binary, 0, ufunc::squared_difference(a, b), WrappingIntegers, Floats,      \
     PackedComplexes)                                                                               \
+  /* bound p[0] */                                                                                 \
+  _(smooth_l1, binary, 1, ufunc::smooth_l1(a, b, p[0]), Floats)                                    \
+  _(huber, binary, 1, ufunc::huber(a, b, p[0]), Floats)                                            \
   /* a + p[0] * b * c, a + p[0] * b / c */                                                         \
   _(addcmul, ternary, 1, ufunc::addcmul(a, b, c, p[0]), WrappingIntegers, Floats, PackedComplexes) \
   _(addcdiv, ternary, 1, ufunc::addcdiv(a, b, c, p[0]), Floats, PackedComplexes)                   \

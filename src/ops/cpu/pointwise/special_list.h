@@ -1,0 +1,20 @@
+// Special functions.
+#pragma once
+
+#include "ops/cpu/ufunc.h"
+
+// Formulas are arguments of a macro, which the formatter takes for declarations.
+// clang-format off
+#define TSC_SPECIAL_FORMULAS(_)                                       \
+  _(erfinv, unary, 0, erfinv(a), Floats)                              \
+  _(digamma, unary, 0, digamma(a), Floats)                            \
+  _(nextafter, binary, 0, nextafter(a, b), Floats)                    \
+  _(logaddexp, binary, 0, ufunc::logaddexp(a, b), Floats, Complexes)  \
+  _(logaddexp2, binary, 0, ufunc::logaddexp2(a, b), Floats, Complexes) \
+  /* of a between p[0] and p[1] */                                    \
+  _(logit, unary, 2, ufunc::logit(a, p[0], p[1]), Floats)             \
+  /* of a real number: 0, pi, or NaN */                               \
+  _(angle, unary, 0, ufunc::angle(a), Floats)
+// clang-format on
+
+TSC_DECLARE_FORMULAS(special, TSC_SPECIAL_FORMULAS)
