@@ -9,8 +9,8 @@
 #include "ops/cpu/factory/random_fill.h"
 #include "ops/cpu/matrix/gemm_list.h"
 #include "ops/cpu/matrix/lu_list.h"
-#include "ops/cpu/nn/pool_list.h"
 #include "ops/cpu/nn/normalization_list.h"
+#include "ops/cpu/nn/pool_list.h"
 #include "ops/cpu/nn/softmax_list.h"
 #include "ops/cpu/nn/upsample_list.h"
 #include "ops/cpu/reduce/reduce_list.h"
@@ -41,8 +41,8 @@ struct KernelTable {
   ConvertFunction (*find_convert)(ScalarType to, ScalarType from);
   const ReduceKernel* (*find_reduce)(Reduction op, ScalarType compute);
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
-  const PoolKernels* (*find_pool)(ScalarType compute);          // null: none for the type
-  const UpsampleKernels* (*find_upsample)(ScalarType compute);  // Float, Double or Byte
+  const PoolKernels* (*find_pool)(ScalarType compute);                    // null: none for the type
+  const UpsampleKernels* (*find_upsample)(ScalarType compute);            // Float, Double or Byte
   const NormalizationKernels* (*find_normalization)(ScalarType compute);  // Float or Double
   GemmKernel (*find_gemm)(ScalarType type);
   DotFunction (*find_dot)(ScalarType type);

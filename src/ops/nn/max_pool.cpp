@@ -207,8 +207,8 @@ std::tuple<Tensor, Tensor> max_pool3d_with_indices(const Tensor& self, IntArrayR
       max_pool_arguments(3, kernel_size, stride, padding, dilation, ceil_mode);
   Tensor out;
   Tensor indices;
-  MetaBase meta;
-  meta.allocate_outputs(self.device().type, out, indices);
+  PlainOutputs meta;
+  meta.allocate(self, out, indices);
   infer(meta, self, arguments);
   if (!meta.is_meta()) {
     run(self, arguments, out, indices);
@@ -221,8 +221,8 @@ std::tuple<const Tensor&, const Tensor&> max_pool3d_with_indices_out(
     IntArrayRef dilation, bool ceil_mode, const Tensor& out, const Tensor& indices) {
   const PoolArguments arguments =
       max_pool_arguments(3, kernel_size, stride, padding, dilation, ceil_mode);
-  MetaBase meta;
-  meta.write_outputs(self.device().type, out, indices);
+  PlainOutputs meta;
+  meta.write(self, out, indices);
   meta.note_inputs<2>(self);
   infer(meta, self, arguments);
   if (!meta.is_meta()) {

@@ -115,13 +115,25 @@ void run_max_pool(const Tensor& self, int dims, const PoolPlan& plan, MemoryForm
 void run_max_pool_backward(const Tensor& grad_output, const Tensor& indices, int dims,
                            MemoryFormat format, const char* kernel, const Tensor& grad_input);
 
+// The outputs of an operator that is not structured.
+struct PlainOutputs final : MetaBase {
+  template <class... Tensors>
+  void allocate(const Tensor& self, Tensors&... outputs) {
+    allocate_outputs(*this, self.device().type, outputs...);
+  }
+  template <class... Tensors>
+  void write(const Tensor& self, const Tensors&... outputs) {
+    write_outputs(*this, self.device().type, outputs...);
+  }
+};
+
 // The functional and the out= form of an operator that is not structured: `infer` calls
 // set_output(), `run` computes.
 template <class Infer, class Run>
 Tensor new_output(const Tensor& self, Infer infer, Run run) {
   Tensor out;
-  MetaBase meta;
-  meta.allocate_outputs(self.device().type, out);
+  PlainOutputs meta;
+  meta.allocate(self, out);
   infer(meta);
   if (!meta.is_meta()) {
     run(out);
@@ -131,8 +143,8 @@ Tensor new_output(const Tensor& self, Infer infer, Run run) {
 template <class Infer, class Run, class... Inputs>
 const Tensor& given_output(const Tensor& out, Infer infer, Run run, const Tensor& self,
                            const Inputs&... inputs) {
-  MetaBase meta;
-  meta.write_outputs(self.device().type, out);
+  PlainOutputs meta;
+  meta.write(self, out);
   meta.note_inputs<1>(self, inputs...);
   infer(meta);
   if (!meta.is_meta()) {

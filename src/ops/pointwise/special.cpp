@@ -1,6 +1,4 @@
-// Special functions: each element is computed in double precision and rounded to its dtype.
-#include "ops/pointwise/special_in_double.h"
-
+// Special functions made of other operators, and float_power.
 #include <cmath>
 #include <numbers>
 
@@ -20,56 +18,8 @@
 #include "gen/ops/special_native.h"
 #include "ops/pointwise/float_operand.h"
 #include "ops/structured/result_type.h"
-#include "ops/structured/tensor_iterator.h"
 
 namespace tsc::native {
-namespace {
-
-// Calls f(place of the result, place of an operand, ...) for each element.
-template <class F>
-void for_each_element(const TensorIteratorBase& iterator, F f) {
-  iterator.for_each([&](char* const* data, const int64_t* strides, int64_t size0, int64_t size1) {
-    const int operands = iterator.ntensors();
-    for (int64_t j = 0; j < size1; j++) {
-      char* at[3];
-      for (int k = 0; k < operands; k++) {
-        at[k] = data[k] + j * strides[operands + k];
-      }
-      for (int64_t i = 0; i < size0; i++) {
-        f(at);
-        for (int k = 0; k < operands; k++) {
-          at[k] += strides[k];
-        }
-      }
-    }
-  });
-}
-
-template <class T>
-T& element(char* place) {
-  return *reinterpret_cast<T*>(place);
-}
-
-// Applies the function to each element, in double. Integers become floats.
-template <class F>
-Tensor each(const Tensor& self, const char* name, F function) {
-  const Tensor numbers = to(self, float_type(self.dtype()));
-  Tensor result;
-  TensorIterator iterator;
-  iterator.allocate_outputs(self.device().type, result);
-  iterator.build_unary_op(numbers);
-  dispatch_floating_types(numbers.dtype(), name, [&]<class T>() {
-    if (!result.is_meta()) {
-      for_each_element(iterator, [&](char* const* at) {
-        element<T>(at[0]) = static_cast<T>(function(static_cast<double>(element<T>(at[1]))));
-      });
-    }
-  });
-  return result;
-}
-
-}  // namespace
-
 Tensor special_ndtr(const Tensor& self) {
   const Tensor x = to(self, float_type(self.dtype()));
   return mul(add(erf(mul(x, Scalar(std::numbers::sqrt2 / 2))), Scalar(1)), Scalar(0.5));
@@ -99,7 +49,6 @@ Tensor mvlgamma(const Tensor& self, int64_t p) {
   const double constant = dimension * (dimension - 1) / 4 * std::log(std::numbers::pi);
   return add(sum(lgamma(add(steps, unsqueeze(x, -1))), IntArrayRef(-1)), Scalar(constant));
 }
-
 
 // --- float_power
 
