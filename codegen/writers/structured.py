@@ -84,6 +84,13 @@ def _note_inputs(group: StructuredGroup, kind: SchemaKind) -> str:
     return f"  op.note_inputs<{len(group.out.schema.out_arguments)}>({', '.join(tensors)});\n"
 
 
+def _check_outputs(group: StructuredGroup, kind: SchemaKind) -> str:
+    """A TensorIterator looks at its operands itself."""
+    if kind is not SchemaKind.OUT or group.out.structured_inherits:
+        return ""
+    return f"  op.check_output_elements<{len(group.out.schema.out_arguments)}>();\n"
+
+
 def _check_devices(group: StructuredGroup, row: Row) -> str:
     """A TensorIterator looks at its operands itself, since a number on the CPU may be among them."""
     return check_of(row, group.out.device_check or ("NoCheck" if group.out.structured_inherits else None))
@@ -103,7 +110,7 @@ def _form(group: StructuredGroup, row: Row, backend: str) -> str:
     text += f"  {op_type} op;\n"
     text += f"  MetaBase::{_BINDERS[kind]}(op, DeviceType::{backend}, {', '.join(names)});\n"
     text += _note_inputs(group, kind)
-    text += f"  op.meta({inputs});\n"
+    text += f"  op.meta({inputs});\n" + _check_outputs(group, kind)
     if kernel:
         text += f"  op.impl({', '.join([inputs, *_written(kind, names)])});\n" + _store(kind)
     return text + _return_statement(row, names) + "}\n"

@@ -95,7 +95,6 @@ TSC_META_FUNC(mm)(const Tensor& self, const Tensor& mat2) {
   check_shapes(self, mat2, "mm");
   check_same_dtype(self, mat2);
   set_output({self.sizes()[0], mat2.sizes()[1]}, self.dtype());
-  check_output_elements();
 }
 TSC_IMPL_FUNC(mm_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   multiply(self, mat2, out, zero(), one());
@@ -146,7 +145,9 @@ TSC_META_FUNC(addmm)
   static_cast<void>(beta);
   expand_to(self, sizes);
   set_output(sizes, self.dtype());
-  check_output_elements();
+  if (output_mode() == OutputMode::InPlace) {
+    check_no_internal_overlap(output());
+  }
 }
 TSC_IMPL_FUNC(addmm_cpu)
 (const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,

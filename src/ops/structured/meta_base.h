@@ -113,11 +113,12 @@ class TSC_API MetaBase {
     }
   }
 
-  // For a kernel that writes elements more than once, or in pieces: RuntimeError where elements of
-  // the given output share one place in memory. Called after set_output().
+  // RuntimeError where elements of a given output share one place in memory. Called by generated
+  // code behind the meta function of an out= form.
+  template <int Outputs>
   void check_output_elements() const {
-    if (mode_ == OutputMode::InPlace || mode_ == OutputMode::Out) {
-      check_no_internal_overlap(output());
+    for (int i = 0; i < Outputs; i++) {
+      check_no_internal_overlap(output(i));
     }
   }
 
