@@ -18,7 +18,9 @@ std::string float_text(double value) {
   return fmt::format("{:.17g}", value);
 }
 
-std::string complex_text(double imaginary) { return fmt::format("0.+{}j", float_text(imaginary)); }
+std::string complex_text(double imaginary) {
+  return fmt::format("0.{}{}j", std::signbit(imaginary) ? "" : "+", float_text(imaginary));
+}
 
 template <class Values, class Format>
 std::string list_text(const Values& values, Format format) {
@@ -319,7 +321,7 @@ std::string to_string(const FunctionSchema& schema) {
   if (is_one) {
     const std::string result = to_string(schema.returns[0]);
     // `((int, str)[])`: without its own brackets it would read as two results.
-    return text + (result.front() == '(' && result.back() != ')' ? "(" + result + ")" : result);
+    return text + (result.front() == '(' ? "(" + result + ")" : result);
   }
   text += "(";
   first = true;

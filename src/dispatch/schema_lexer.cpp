@@ -116,6 +116,7 @@ std::string_view name_of(const SchemaToken& token) {
 }
 
 SchemaToken SchemaLexer::token_at(size_t& at, int& depth) const {
+  const size_t begin = at;
   bool ended_line = false;
   size_t indent = 0;
   while (at < text_.size()) {
@@ -167,9 +168,9 @@ SchemaToken SchemaLexer::token_at(size_t& at, int& depth) const {
     }
   }
   if (length == 0) {
-    const SchemaToken wrong = {Kind::Symbol, rest.substr(0, 1)};
+    // What it is called is what stands behind the last token, be that a space.
     throw_error(ErrorKind::RuntimeError, "expected a valid token but found '{}' here:\n{}",
-                wrong.text, place_of(wrong));
+                text_.substr(begin, 1), place_of({Kind::Symbol, rest.substr(0, 1)}));
   }
   at += length;
   if (token.kind == Kind::Symbol) {
@@ -218,8 +219,8 @@ void SchemaLexer::fail_expecting(std::string_view what) const {
               name_of(current_), place_of(current_));
 }
 
-void SchemaLexer::fail(std::string_view message) const {
-  throw_error(ErrorKind::RuntimeError, "\n{}:\n{}", message, place_of(current_));
+void SchemaLexer::fail(std::string_view message, const SchemaToken& at) const {
+  throw_error(ErrorKind::RuntimeError, "\n{}:\n{}", message, place_of(at));
 }
 
 std::string SchemaLexer::place_of(const SchemaToken& token) const {

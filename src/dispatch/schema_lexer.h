@@ -34,8 +34,9 @@ class SchemaLexer {
   SchemaToken expect(SchemaToken::Kind kind);
   // RuntimeError: "expected `what` but found 'ident' here:" and the place.
   [[noreturn]] void fail_expecting(std::string_view what) const;
-  // RuntimeError with the place of the current token behind the message.
-  [[noreturn]] void fail(std::string_view message) const;
+  // RuntimeError with the place of the token behind the message.
+  [[noreturn]] void fail(std::string_view message, const SchemaToken& at) const;
+  [[noreturn]] void fail(std::string_view message) const { fail(message, current_); }
 
  private:
   static bool is_symbol(const SchemaToken& token, std::string_view symbol) {

@@ -272,16 +272,27 @@ class SchemaParser {
         type = as_list(type);
         parse_alias_of_list(alias);
       } else if (lexer_.next_if("?")) {
+        TSC_CHECK(type.kind != TypeKind::None || type.is_list,
+                  "After type unification was performed, the Union with the original types "
+                  "{{NoneType NoneType, }} has the single type NoneType. Use the common supertype "
+                  "instead of creating a Uniontype");
         type.is_optional = true;
       } else {
         return type;
       }
     }
   }
+  static bool is_number_by_another_name(TypeKind kind) {
+    return kind == TypeKind::SymInt || kind == TypeKind::ScalarType || kind == TypeKind::Layout ||
+           kind == TypeKind::MemoryFormat;
+  }
   // Of a part of another type, where aliases are read and mean nothing.
   SchemaType parse_part() {
     AliasInfo ignored;
-    return parse_type(ignored);
+    depth_++;
+    const SchemaType type = parse_type(ignored);
+    depth_--;
+    return type;
   }
 
   SchemaType parse_base_type(AliasInfo& alias) {
@@ -308,19 +319,24 @@ class SchemaParser {
         }
       }
     }
+    lexer_.next();
     SchemaType type;
     if (const std::optional<TypeKind> kind = plain_type(token.text); kind.has_value()) {
-      type.kind = *kind;
+      type.kind = depth_ > 0 && is_number_by_another_name(*kind) ? TypeKind::Int : *kind;
     } else if (token.text[0] >= 'a' && token.text[0] <= 'z') {
+      std::string name(token.text);
+      while (lexer_.next_if(".")) {
+        name += fmt::format(".{}", lexer_.expect(TokenKind::Identifier).text);
+      }
       type.kind = TypeKind::Variable;
-      type.compound = keep(CompoundType{.name = token.text});
+      type.compound = keep(CompoundType{.name = keep(std::move(name))});
     } else {
       lexer_.fail(
           "unknown type specifier. Common valid schema types include Tensor, SymInt, int, float, "
           "bool, Scalar; for a full list, please see "
-          "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func ");
+          "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func ",
+          token);
     }
-    lexer_.next();
     parse_alias(alias);
     return type;
   }
@@ -334,6 +350,7 @@ class SchemaParser {
       lexer_.expect("(");
       found.push_back(parse_part());
       if (kind == TypeKind::Dict) {
+        check_key(found[0]);
         lexer_.expect(",");
         found.push_back(parse_part());
       }
@@ -350,6 +367,17 @@ class SchemaParser {
     }
     parts = std::move(found);
     return SchemaType{.kind = kind, .compound = keep(CompoundType{.parts = parts})};
+  }
+
+  static void check_key(const SchemaType& type) {
+    const bool is_key = type.kind == TypeKind::Int || type.kind == TypeKind::Float ||
+                        type.kind == TypeKind::Complex || type.kind == TypeKind::Tensor ||
+                        type.kind == TypeKind::Device || type.kind == TypeKind::String ||
+                        type.kind == TypeKind::Any;
+    TSC_CHECK(is_key && !type.is_list && !type.is_optional,
+              "Cannot create dict for key type '{}', only int, float, complex, Tensor, device and "
+              "string keys are supported",
+              to_string(type));
   }
 
   bool parse_alias(AliasInfo& alias) {
@@ -486,7 +514,8 @@ class SchemaParser {
   }
 
   DefaultValue parse_default_list(const SchemaType& type) {
-    if (lexer_.current().kind == TokenKind::Identifier) {
+    const SchemaToken begin = lexer_.current();
+    if (begin.kind == TokenKind::Identifier) {
       lexer_.fail_expecting("None");
     }
     const TypeKind kind = type.element_is_optional ? TypeKind::None : type.kind;
@@ -501,7 +530,7 @@ class SchemaParser {
       if (type.kind == TypeKind::Bool) {
         return bool_list(items);
       }
-      if (type.kind == TypeKind::Int || type.kind == TypeKind::SymInt) {
+      if (type.kind == TypeKind::Int || is_number_by_another_name(type.kind)) {
         return int_list(items);
       }
       if (type.kind == TypeKind::Float) {
@@ -511,7 +540,7 @@ class SchemaParser {
         return real_list(items, DefaultValue::Kind::Complex, DefaultValue::Kind::ComplexList);
       }
     }
-    lexer_.fail("lists are only supported for float, int and complex types");
+    lexer_.fail("lists are only supported for float, int and complex types", begin);
   }
 
   static void check_item(const DefaultValue& item, DefaultValue::Kind kind, const char* name) {
@@ -568,6 +597,7 @@ class SchemaParser {
   ParsedSchema parsed_;
   SchemaLexer lexer_;
   int next_alias_ = 0;
+  int depth_ = 0;  // of types within types
 };
 
 ParsedSchema parse_schema(std::string_view text) { return SchemaParser(text).parse(); }
