@@ -93,9 +93,9 @@ def _tags(row: Row, full_name: str) -> tuple[str, ...]:
     return tuple(tag for tag in row.tags if tag not in ("core", "inplace_view"))
 
 
-def _python_module(row: Row) -> str | None:
-    """torch has the copies of all views, and no functional form of an in-place row or of lift_fresh."""
-    if row.schema.kind is SchemaKind.INPLACE or row.aliasing == "lifted":
+def _python_module(row: Row, tags: tuple[str, ...]) -> str | None:
+    """torch has the copies of all views, and none of the other forms that PyTorch makes."""
+    if row.schema.kind is SchemaKind.INPLACE or row.aliasing == "lifted" or "generated" in tags:
         return "none"
     return None if row.schema.is_view else row.python_module
 
@@ -120,7 +120,7 @@ def made_rows(row: Row) -> list[Row]:
                 variants=("method",) if is_method else ("function",),
                 structured_delegate=None,
                 dispatch={"CompositeImplicitAutograd" if implicit else "CompositeExplicitAutograd": kernel_name(schema)},
-                python_module=_python_module(row),
+                python_module=_python_module(row, _tags(row, full_name)),
                 made_from=row.schema,
             )
         )

@@ -31,21 +31,11 @@ Tensor is_within(const Tensor& self, const Scalar& least, const Scalar& most) {
   return logical_and(gt(self, least), lt(self, most));
 }
 
-// The gradient where the input was not set to 0, and 0 elsewhere.
-Tensor shrink_backward(const Tensor& grad, const Tensor& self, const Scalar& lambd) {
-  const Tensor is_large = logical_or(gt(self, lambd), lt(self, Scalar(-lambd.to_double())));
-  return where(is_large, grad, Scalar(0));
-}
-
 }  // namespace
 
 Tensor hardtanh_backward(const Tensor& grad_output, const Tensor& self, const Scalar& min_val,
                          const Scalar& max_val) {
   return where(is_within(self, min_val, max_val), grad_output, Scalar(0));
-}
-
-Tensor hardsigmoid_backward(const Tensor& grad_output, const Tensor& self) {
-  return where(is_within(self, -3, 3), div(grad_output, Scalar(6)), Scalar(0));
 }
 
 Tensor hardswish_backward(const Tensor& grad_output, const Tensor& self) {
@@ -67,13 +57,6 @@ Tensor glu_backward(const Tensor& grad_output, const Tensor& self, int64_t dim) 
   const Tensor gate = sigmoid(narrow(self, dim, half, half));
   const Tensor slope = mul(gate, rsub(gate, Scalar(1)));
   return cat({mul(grad_output, gate), mul(mul(grad_output, values), slope)}, dim);
-}
-
-Tensor hardshrink_backward(const Tensor& grad_out, const Tensor& self, const Scalar& lambd) {
-  return shrink_backward(grad_out, self, lambd);
-}
-Tensor softshrink_backward(const Tensor& grad_output, const Tensor& self, const Scalar& lambd) {
-  return shrink_backward(grad_output, self, lambd);
 }
 
 Tensor _prelu_kernel(const Tensor& self, const Tensor& weight) {
@@ -107,20 +90,11 @@ Tensor hardtanh_backward_cpu(const Tensor& grad_output, const Tensor& self, cons
   return pass(ufuncs::hardtanh_backward, "hardshrink_backward_cpu", grad_output, self,
               {min_val, max_val});
 }
-Tensor hardsigmoid_backward_cpu(const Tensor& grad_output, const Tensor& self) {
-  return pass(ufuncs::hardsigmoid_backward, "hardsigmoid_backward", grad_output, self);
-}
 Tensor hardswish_backward_cpu(const Tensor& grad_output, const Tensor& self) {
   return pass(ufuncs::hardswish_backward, "hardswish_backward_cpu", grad_output, self);
 }
 Tensor mish_backward_cpu(const Tensor& grad_output, const Tensor& self) {
   return pass(ufuncs::mish_backward, "mish_backward_cpu", grad_output, self);
-}
-Tensor hardshrink_backward_cpu(const Tensor& grad_out, const Tensor& self, const Scalar& lambd) {
-  return pass(ufuncs::shrink_backward, "shrink_backward_cpu", grad_out, self, {lambd});
-}
-Tensor softshrink_backward_cpu(const Tensor& grad_output, const Tensor& self, const Scalar& lambd) {
-  return pass(ufuncs::shrink_backward, "shrink_backward_cpu", grad_output, self, {lambd});
 }
 Tensor _prelu_kernel_cpu(const Tensor& self, const Tensor& weight) {
   return pass(ufuncs::prelu, "prelu_cpu", self, weight);
@@ -136,3 +110,30 @@ std::tuple<Tensor, Tensor> _prelu_kernel_backward_cpu(const Tensor& grad_output,
 }
 
 }  // namespace tsc::native
+
+namespace tsc {
+
+TSC_META_FUNC(hardsigmoid_backward)(const Tensor& grad_output, const Tensor& self) {
+  build_binary_op(grad_output, self);
+}
+TSC_IMPL_FUNC(hardsigmoid_backward_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, cpu::ufuncs::hardsigmoid_backward, "hardsigmoid_backward");
+}
+
+TSC_META_FUNC(hardshrink_backward)
+(const Tensor& grad_out, const Tensor& self, const Scalar&) { build_binary_op(grad_out, self); }
+TSC_IMPL_FUNC(hardshrink_backward_cpu)
+(const Tensor&, const Tensor&, const Scalar& lambd, const Tensor&) {
+  run_elementwise(*this, cpu::ufuncs::shrink_backward, "shrink_backward_cpu", lambd);
+}
+
+TSC_META_FUNC(softshrink_backward)
+(const Tensor& grad_output, const Tensor& self, const Scalar&) {
+  build_binary_op(grad_output, self);
+}
+TSC_IMPL_FUNC(softshrink_backward_cpu)
+(const Tensor&, const Tensor&, const Scalar& lambd, const Tensor&) {
+  run_elementwise(*this, cpu::ufuncs::shrink_backward, "shrink_backward_cpu", lambd);
+}
+
+}  // namespace tsc

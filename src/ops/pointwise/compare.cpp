@@ -1,5 +1,8 @@
 // Comparisons and tests of elements.
 #include "gen/ops/compare.h"
+
+#include <limits>
+
 #include "core/tensor_factory.h"
 #include "gen/ops/compare_native.h"
 #include "ops/cpu/pointwise/comparison_list.h"
@@ -27,6 +30,24 @@ TSC_COMPARISON(le)
 TSC_COMPARISON(gt)
 TSC_COMPARISON(ge)
 #undef TSC_COMPARISON
+
+#define TSC_INFINITY_TEST(name, infinity)                                                     \
+  TSC_META_FUNC(name)(const Tensor& self) {                                                   \
+    TSC_CHECK_TYPE(!self.is_complex(), "{} does not support complex inputs.", #name);         \
+    TSC_CHECK(!output().defined() || output().dtype() == ScalarType::Bool,                    \
+              "{} does not support non-boolean outputs.", #name);                             \
+    build_unary_bool_op(self);                                                                \
+  }                                                                                           \
+  TSC_IMPL_FUNC(name##_cpu)(const Tensor& self, const Tensor& out) {                          \
+    if (!is_floating_point(self.dtype())) {                                                   \
+      fill_tensor(out, false);                                                                \
+    } else {                                                                                  \
+      run_elementwise(*this, cpu::ufuncs::equals, #name, infinity);                           \
+    }                                                                                         \
+  }
+TSC_INFINITY_TEST(isposinf, std::numeric_limits<double>::infinity())
+TSC_INFINITY_TEST(isneginf, -std::numeric_limits<double>::infinity())
+#undef TSC_INFINITY_TEST
 
 namespace native {
 namespace {

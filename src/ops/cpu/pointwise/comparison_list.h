@@ -21,7 +21,8 @@
   _(isnan, unary_test, 0, is_nan(a), Bool, WrappingIntegers, Floats, Complexes)                    \
   _(isinf, unary_test, 0, is_infinite(a), Bool, WrappingIntegers, Floats, Complexes)               \
   _(isfinite, unary_test, 0, is_finite(a), Bool, WrappingIntegers, Floats, Complexes)              \
-  _(signbit, unary_test, 0, sign_bit(a), Bool, Integers, Floats)
+  _(signbit, unary_test, 0, sign_bit(a), Bool, Integers, Floats)                                   \
+  _(equals, unary_test, 1, a == p[0], Floats)
 // clang-format on
 
 TSC_DECLARE_FORMULAS(comparison, TSC_COMPARISON_FORMULAS)
