@@ -79,7 +79,7 @@ Tensor in_precision_of(const Tensor& grad, const Tensor& self) {
 }
 
 Tensor not_implemented(std::string_view what) {
-  throw_error(ErrorKind::RuntimeError, "the derivative for '{}' is not implemented.", what);
+  throw_error(ErrorKind::NotImplementedError, "the derivative for '{}' is not implemented.", what);
 }
 
 Tensor number_like(const Scalar& value, const Tensor& like) {

@@ -68,13 +68,8 @@ TSC_GRADIENT(hardtanh,
              (const Tensor& grad, const Tensor& self, const Scalar& min_val, const Scalar& max_val),
              (grad, self, min_val, max_val))
 TSC_GRADIENT(mish, (const Tensor& grad, const Tensor& self), (grad, self))
-TSC_GRADIENT(hardsigmoid, (const Tensor& grad, const Tensor& self), (grad, self))
 TSC_GRADIENT(hardswish, (const Tensor& grad, const Tensor& self), (grad, self))
 TSC_GRADIENT(glu, (const Tensor& grad, const Tensor& self, int64_t dim), (grad, self, dim))
-TSC_GRADIENT(hardshrink, (const Tensor& grad, const Tensor& self, const Scalar& lambd),
-             (grad, self, lambd))
-TSC_GRADIENT(softshrink, (const Tensor& grad, const Tensor& self, const Scalar& lambd),
-             (grad, self, lambd))
 #undef TSC_GRADIENT
 
 std::tuple<Tensor, Tensor> prelu_gradients(const Tensor& grad, const Tensor& self,

@@ -22,11 +22,8 @@ Tensor log_sigmoid_second_derivative(const Tensor& grad, const Tensor& self);
 Tensor hardtanh_gradient(const Tensor& grad, const Tensor& self, const Scalar& min_val,
                          const Scalar& max_val);
 Tensor mish_gradient(const Tensor& grad, const Tensor& self);
-Tensor hardsigmoid_gradient(const Tensor& grad, const Tensor& self);
 Tensor hardswish_gradient(const Tensor& grad, const Tensor& self);
 Tensor glu_gradient(const Tensor& grad, const Tensor& self, int64_t dim);
-Tensor hardshrink_gradient(const Tensor& grad, const Tensor& self, const Scalar& lambd);
-Tensor softshrink_gradient(const Tensor& grad, const Tensor& self, const Scalar& lambd);
 std::tuple<Tensor, Tensor> prelu_gradients(const Tensor& grad, const Tensor& self,
                                            const Tensor& weight, const std::array<bool, 2>& mask);
 

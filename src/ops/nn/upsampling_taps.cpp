@@ -9,11 +9,15 @@
 #include "core/bfloat16.h"
 #include "core/half.h"
 #include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 
 namespace tsc {
 namespace {
 
 using cpu::UpsampleTaps;
+
+// The arithmetic of an output takes some tens of instructions.
+constexpr int64_t kOutputsInTask = 4096;
 
 double rounded_to(ScalarType type, double value) {
   const auto single = static_cast<float>(value);
@@ -46,6 +50,13 @@ int64_t whole(T value, int64_t in) {
   return value < T(-1) ? -1 : static_cast<int64_t>(value);
 }
 
+// The whole number at or below a value.
+template <class T>
+int64_t whole_below(T value, int64_t in) {
+  const int64_t truncated = whole(value, in);
+  return truncated - (static_cast<T>(truncated) > value ? 1 : 0);
+}
+
 // The element at or before a point, and how far the point is behind it.
 template <class T>
 struct Place {
@@ -53,7 +64,7 @@ struct Place {
   T rest;
 
   Place(T point, int64_t in)
-      : index(std::min(whole(std::floor(point), in), in - 1)),
+      : index(std::min(whole_below(point, in), in - 1)),
         rest(std::clamp(point - static_cast<T>(index), T(0), T(1))) {}
 };
 
@@ -73,23 +84,39 @@ UpsampleTaps no_taps(const ResizedAxis& axis) {
   return taps;
 }
 
+// `count` taps for each output, which make(o, index, weight) fills in.
+template <class F>
+UpsampleTaps taps_each(const ResizedAxis& axis, int64_t count, F make) {
+  UpsampleTaps taps = no_taps(axis);
+  taps.begin.resize(static_cast<size_t>(axis.out) + 1);
+  taps.index.resize(static_cast<size_t>(axis.out * count));
+  taps.weight.resize(static_cast<size_t>(axis.out * count));
+  parallel_for(0, axis.out, kOutputsInTask, [&](int64_t begin, int64_t end) {
+    for (int64_t o = begin; o < end; o++) {
+      taps.begin[static_cast<size_t>(o) + 1] = (o + 1) * count;
+      make(o, &taps.index[static_cast<size_t>(o * count)],
+           &taps.weight[static_cast<size_t>(o * count)]);
+    }
+  });
+  return taps;
+}
+
 template <class T>
 UpsampleTaps linear(const ResizedAxis& axis, ScalarType type, bool fused) {
-  UpsampleTaps taps = no_taps(axis);
   const T scale = scale_of<T>(axis);
-  for (int64_t o = 0; o < axis.out; o++) {
+  return taps_each(axis, 2, [&](int64_t o, int64_t* index, double* weight) {
     if (axis.in == axis.out) {
-      add_tap(taps, o, 1);
-      add_tap(taps, o, 0);
-    } else {
-      const Place<T> place(std::max(source_point(axis, scale, o, fused), T(0)), axis.in);
-      const double right = rounded_to(type, static_cast<double>(place.rest));
-      add_tap(taps, place.index, rounded_to(type, 1 - right));
-      add_tap(taps, std::min(place.index + 1, axis.in - 1), right);
+      index[0] = index[1] = o;
+      weight[0] = 1;
+      weight[1] = 0;
+      return;
     }
-    end_output(taps);
-  }
-  return taps;
+    const Place<T> place(std::max(source_point(axis, scale, o, fused), T(0)), axis.in);
+    index[0] = place.index;
+    index[1] = std::min(place.index + 1, axis.in - 1);
+    weight[1] = rounded_to(type, static_cast<double>(place.rest));
+    weight[0] = rounded_to(type, 1 - weight[1]);
+  });
 }
 
 // The cubic convolution kernel with slope `a` at 1, at distances below 1 and from 1 to 2. R. Keys,
@@ -107,21 +134,18 @@ constexpr double kFilterSlope = -0.5;
 
 template <class T>
 UpsampleTaps cubic(const ResizedAxis& axis, ScalarType type) {
-  UpsampleTaps taps = no_taps(axis);
   const T scale = scale_of<T>(axis);
   constexpr T a = kInterpolationSlope;
-  for (int64_t o = 0; o < axis.out; o++) {
+  return taps_each(axis, 4, [&](int64_t o, int64_t* index, double* weight) {
     const Place<T> place(source_point(axis, scale, o, true), axis.in);
     const T behind = T(1) - place.rest;
     const T weights[] = {cubic_far(place.rest + T(1), a), cubic_near(place.rest, a),
                          cubic_near(behind, a), cubic_far(behind + T(1), a)};
     for (int64_t k = 0; k < 4; k++) {
-      add_tap(taps, std::clamp<int64_t>(place.index + k - 1, 0, axis.in - 1),
-              rounded_to(type, static_cast<double>(weights[k])));
+      index[k] = std::clamp<int64_t>(place.index + k - 1, 0, axis.in - 1);
+      weight[k] = rounded_to(type, static_cast<double>(weights[k]));
     }
-    end_output(taps);
-  }
-  return taps;
+  });
 }
 
 template <class T>
@@ -245,16 +269,16 @@ UpsampleTaps byte_taps(const ResizedAxis& axis, UpsampleFilter filter, bool wide
 }
 
 std::vector<int64_t> nearest_sources(const ResizedAxis& axis, ScalarType type, bool exact) {
-  std::vector<int64_t> sources;
-  sources.reserve(static_cast<size_t>(axis.out));
+  std::vector<int64_t> sources(static_cast<size_t>(axis.out));
   const auto fill = [&]<class T>(T scale) {
-    for (int64_t o = 0; o < axis.out; o++) {
-      const T point = exact ? source_point(axis, scale, o, true) : scale * static_cast<T>(o);
-      // Rounded down as a float, whatever the type.
-      const auto at = static_cast<float>(static_cast<double>(point) + (exact ? 0.5 : 0.0));
-      sources.push_back(std::clamp<int64_t>(whole(at, axis.in), 0, axis.in - 1));
-      if (sources.size() % 4096 == 0) throw_if_interrupted();
-    }
+    parallel_for(0, axis.out, kOutputsInTask, [&](int64_t begin, int64_t end) {
+      for (int64_t o = begin; o < end; o++) {
+        const T point = exact ? source_point(axis, scale, o, true) : scale * static_cast<T>(o);
+        // Rounded down as a float, whatever the type.
+        const auto at = static_cast<float>(static_cast<double>(point) + (exact ? 0.5 : 0.0));
+        sources[static_cast<size_t>(o)] = std::clamp<int64_t>(whole(at, axis.in), 0, axis.in - 1);
+      }
+    });
   };
   if (type == ScalarType::Double) {
     fill(scale_of<double>(axis));

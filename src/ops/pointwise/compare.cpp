@@ -7,6 +7,7 @@
 #include "gen/ops/compare_native.h"
 #include "ops/cpu/pointwise/comparison_list.h"
 #include "ops/structured/elementwise.h"
+#include "ops/structured/fill.h"
 
 namespace tsc {
 
@@ -31,19 +32,19 @@ TSC_COMPARISON(gt)
 TSC_COMPARISON(ge)
 #undef TSC_COMPARISON
 
-#define TSC_INFINITY_TEST(name, infinity)                                                     \
-  TSC_META_FUNC(name)(const Tensor& self) {                                                   \
-    TSC_CHECK_TYPE(!self.is_complex(), "{} does not support complex inputs.", #name);         \
-    TSC_CHECK(!output().defined() || output().dtype() == ScalarType::Bool,                    \
-              "{} does not support non-boolean outputs.", #name);                             \
-    build_unary_bool_op(self);                                                                \
-  }                                                                                           \
-  TSC_IMPL_FUNC(name##_cpu)(const Tensor& self, const Tensor& out) {                          \
-    if (!is_floating_point(self.dtype())) {                                                   \
-      fill_tensor(out, false);                                                                \
-    } else {                                                                                  \
-      run_elementwise(*this, cpu::ufuncs::equals, #name, infinity);                           \
-    }                                                                                         \
+#define TSC_INFINITY_TEST(name, infinity)                                             \
+  TSC_META_FUNC(name)(const Tensor& self) {                                           \
+    TSC_CHECK_TYPE(!self.is_complex(), "{} does not support complex inputs.", #name); \
+    TSC_CHECK(!output().defined() || output().dtype() == ScalarType::Bool,            \
+              "{} does not support non-boolean outputs.", #name);                     \
+    build_unary_bool_op(self);                                                        \
+  }                                                                                   \
+  TSC_IMPL_FUNC(name##_cpu)(const Tensor& self, const Tensor& out) {                  \
+    if (!is_floating_point(self.dtype())) {                                           \
+      fill_elements(out, false);                                                      \
+    } else {                                                                          \
+      run_elementwise(*this, cpu::ufuncs::equals, #name, infinity);                   \
+    }                                                                                 \
   }
 TSC_INFINITY_TEST(isposinf, std::numeric_limits<double>::infinity())
 TSC_INFINITY_TEST(isneginf, -std::numeric_limits<double>::infinity())

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/dispatch_types.h"
+#include "gen/ops/special.h"
 #include "gen/ops/special_native.h"
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/strided.h"
@@ -87,14 +88,16 @@ double polynomial(double x, std::span<const double> lowest_first) {
 }
 
 constexpr double kFirst[] = {
-    -0.33333333333333333,   0.083333333333333333,   -0.014814814814814815,  0.0011574074074074074,
-    0.0003527336860670194,  -0.00017875514403292181, 0.39192631785224378e-4, -0.21854485106799922e-5,
-    -0.185406221071516e-5,  0.8296711340953086e-6,  -0.17665952736826079e-6, 0.67078535434014986e-8,
+    -0.33333333333333333,   0.083333333333333333,    -0.014814814814814815,
+    0.0011574074074074074,  0.0003527336860670194,   -0.00017875514403292181,
+    0.39192631785224378e-4, -0.21854485106799922e-5, -0.185406221071516e-5,
+    0.8296711340953086e-6,  -0.17665952736826079e-6, 0.67078535434014986e-8,
     0.10261809784240308e-7, -0.43820360184533532e-8, 0.91476995822367902e-9};
 constexpr double kSecond[] = {
-    -0.0018518518518518519, -0.0034722222222222222, 0.0026455026455026455,  -0.00099022633744855967,
-    0.00020576131687242798, -0.40187757201646091e-6, -0.18098550334489978e-4, 0.76491609160811101e-5,
-    -0.16120900894563446e-5, 0.46471278028074343e-8, 0.1378633446915721e-6, -0.5752545603517705e-7,
+    -0.0018518518518518519,  -0.0034722222222222222, 0.0026455026455026455,
+    -0.00099022633744855967, 0.00020576131687242798, -0.40187757201646091e-6,
+    -0.18098550334489978e-4, 0.76491609160811101e-5, -0.16120900894563446e-5,
+    0.46471278028074343e-8,  0.1378633446915721e-6,  -0.5752545603517705e-7,
     0.11951628599778147e-7};
 
 // For large a, and x near it. sign: 1 for the upper function, -1 for the lower one.
@@ -102,10 +105,10 @@ double by_expansion(double a, double x, double sign) {
   const double distance = (x - a) / a;
   // Half of eta squared is the distance less log(1 + distance).
   const double phi = distance - std::log1p(distance);
-  const double small = std::abs(distance) < 1e-3
-                           ? distance * distance *
-                                 (0.5 - distance * (1.0 / 3 - distance * (0.25 - distance * 0.2)))
-                           : phi;
+  const double small =
+      std::abs(distance) < 1e-3
+          ? distance * distance * (0.5 - distance * (1.0 / 3 - distance * (0.25 - distance * 0.2)))
+          : phi;
   const double eta = std::copysign(std::sqrt(2 * small), distance);
   const double rest = std::exp(-a * small) / std::sqrt(2 * std::numbers::pi * a) *
                       (polynomial(eta, kFirst) + polynomial(eta, kSecond) / a);
@@ -232,11 +235,9 @@ void run_in_double(const TensorIteratorBase& iterator, const char* name,
   }
   constexpr int64_t kGrain = 1024;
   const DoubleLoop loop(iterator, function);
-  iterator.for_each(
-      [&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
-        loop(data, strides, size0, size1);
-      },
-      kGrain);
+  iterator.for_each([&](char** data, const int64_t* strides, int64_t size0,
+                        int64_t size1) { loop(data, strides, size0, size1); },
+                    kGrain);
 }
 
 }  // namespace
@@ -251,4 +252,16 @@ TSC_IMPL_FUNC(igammac_cpu)(const Tensor&, const Tensor&, const Tensor&) {
   run_in_double(*this, "igammac_cpu", &special::gamma_upper);
 }
 
+namespace native {
+
+Tensor special_gammainc(const Tensor& self, const Tensor& other) { return igamma(self, other); }
+const Tensor& special_gammainc_out(const Tensor& self, const Tensor& other, const Tensor& out) {
+  return igamma_out(self, other, out);
+}
+Tensor special_gammaincc(const Tensor& self, const Tensor& other) { return igammac(self, other); }
+const Tensor& special_gammaincc_out(const Tensor& self, const Tensor& other, const Tensor& out) {
+  return igammac_out(self, other, out);
+}
+
+}  // namespace native
 }  // namespace tsc

@@ -157,7 +157,7 @@ TSC_FN T hardswish_backward(T g, T x) {
 }
 template <class T>
 TSC_FN T shrink_backward(T g, T x, T bound) {
-  return select(x > bound, g, select(x < -bound, g, T(0)));
+  return select(x <= bound && x >= -bound, T(0), g);
 }
 template <class T>
 TSC_FN T mish_backward(T g, T x) {

@@ -1,9 +1,11 @@
-// torch.nn.functional's interpolate, which chooses an operator by mode and dimensions.
+// torch.nn.functional's interpolate, which chooses an operator by mode and dimensions, and samples
+// at given points.
 #include <algorithm>
 #include <cmath>
 
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/convert.h"
+#include "interp/torch/call/operator_ref.h"
 #include "interp/torch/call/overloads.h"
 #include "interp/torch/functional/functional.h"
 
@@ -244,7 +246,89 @@ IValue upsample_bilinear(Interpreter&, Arguments& arguments) {
   return interpolate(std::move(call));
 }
 
+// --- Samples at points ---
+
+constinit OperatorRef grid_sampler_op("aten::grid_sampler", "");
+constinit OperatorRef affine_grid_op("aten::affine_grid_generator", "");
+
+int64_t choice_of(const IValue& given, std::initializer_list<std::string_view> choices) {
+  int64_t i = 0;
+  for (const std::string_view choice : choices) {
+    if (given.is_string() && given.as_string() == choice) {
+      return i;
+    }
+    i++;
+  }
+  return -1;
+}
+
+IValue align_corners_or_warn(const Arguments& arguments, size_t i) {
+  if (has_value(arguments, i)) {
+    return arguments[i];
+  }
+  warn(
+      "Default grid_sample and affine_grid behavior has changed to align_corners=False since "
+      "1.3.0. Please specify align_corners=True if the old behavior is desired. See the "
+      "documentation of grid_sample for details.");
+  return IValue(false);
+}
+
+IValue grid_sample(Interpreter&, Arguments& arguments) {
+  const IValue mode = argument_or(arguments, 2, IValue("bilinear"));
+  const IValue padding = argument_or(arguments, 3, IValue("zeros"));
+  const int64_t mode_number = choice_of(mode, {"bilinear", "nearest", "bicubic"});
+  const int64_t padding_number = choice_of(padding, {"zeros", "border", "reflection"});
+  TSC_CHECK_VALUE(mode_number >= 0,
+                  "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or "
+                  "'bicubic', but got: '{}'",
+                  str(mode));
+  TSC_CHECK_VALUE(padding_number >= 0,
+                  "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or "
+                  "'reflection', but got: '{}'",
+                  str(padding));
+  const IValue align_corners = align_corners_or_warn(arguments, 4);
+  check_tensor(arguments, 0, "grid_sampler", "input");
+  check_tensor(arguments, 1, "grid_sampler", "grid");
+  return grid_sampler_op(arguments[0], arguments[1], mode_number, padding_number, align_corners);
+}
+
+IValue affine_grid(Interpreter&, Arguments& arguments) {
+  const IValue align_corners = align_corners_or_warn(arguments, 2);
+  if (!arguments[0].is_tensor()) {
+    throw_no_attribute(arguments[0], "is_floating_point");
+  }
+  const Tensor& theta = arguments[0].as_tensor();
+  TSC_CHECK_VALUE(is_floating_point(theta.dtype()),
+                  "Expected theta to have floating point type, but got torch.{}", theta.dtype());
+  const DimVector size = ints_of_value(arguments[1], "affine_grid", "size");
+  const auto dims = static_cast<int64_t>(size.size()) - 2;
+  if (dims != 2 && dims != 3) {
+    throw_error(ErrorKind::NotImplementedError,
+                "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
+                "respectively. Got size {}.",
+                repr(arguments[1]));
+  }
+  const bool fits = theta.dim() == 3 && theta.size(1) == dims && theta.size(2) == dims + 1;
+  TSC_CHECK_VALUE(fits,
+                  "Expected a batch of {0}D affine matrices of shape Nx{0}x{1} for size {2}. Got "
+                  "torch.Size({3}).",
+                  dims, dims + 1, repr(arguments[1]), theta.sizes());
+  const auto least = std::min_element(size.begin() + 2, size.end());
+  if (is_true(align_corners) && *least == 1) {
+    warn(
+        "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when "
+        "align_corners=True. This is not an intended use case of affine_grid. See the "
+        "documentation of affine_grid for details.");
+  } else {
+    TSC_CHECK_VALUE(*std::min_element(size.begin(), size.end()) > 0,
+                    "Expected non-zero, positive output size. Got {}", repr(arguments[1]));
+  }
+  return affine_grid_op(arguments[0], IValue(IntArrayRef(size)), align_corners);
+}
+
 constexpr BuiltinDef kFunctions[] = {
+    {"affine_grid", &in_frame<&affine_grid>, 2, 3, "theta size align_corners"},
+    {"grid_sample", &in_frame<&grid_sample>, 2, 5, "input grid mode padding_mode align_corners"},
     {"interpolate", &in_frame<&interpolate_function>, 1, 7,
      "input size scale_factor mode align_corners recompute_scale_factor antialias"},
     {"upsample", &in_frame<&upsample>, 1, 5, "input size scale_factor mode align_corners"},

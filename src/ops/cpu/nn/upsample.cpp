@@ -1,6 +1,7 @@
 #include "ops/cpu/nn/upsample.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr int64_t kTaskElements = 65536;
 // Lines shorter than this are brought side by side before they are added.
 constexpr int64_t kShortLine = 8;
+
+constexpr int64_t kLinesInTask = 16;
 
 // An axis with its weights as the kernels read them.
 struct Axis {
@@ -74,8 +77,10 @@ Tasks tasks_of(const Upsample& call) {
     const int64_t blocks = std::max<int64_t>(1, kTaskElements / 2 / work);
     return {blocks, 1, lead, (call.outer + blocks - 1) / blocks};
   }
-  const int64_t parts = std::min((work + kTaskElements - 1) / kTaskElements, extent);
-  return {1, parts, lead, call.outer * parts};
+  // Parts of lines are short: those of some lines make a task.
+  const int64_t blocks = lead == 2 ? std::clamp<int64_t>(call.outer, 1, kLinesInTask) : 1;
+  const int64_t parts = std::min((blocks * work + kTaskElements - 1) / kTaskElements, extent);
+  return {blocks, parts, lead, (call.outer + blocks - 1) / blocks * parts};
 }
 
 class Passes {
@@ -148,6 +153,57 @@ class Passes {
     }
   }
 
+  UpsamplePass pass_of(size_t axis) const {
+    const UpsampleTaps& taps = *axes_[axis].taps;
+    return {.begin = taps.begin.data(),
+            .index = taps.index.data(),
+            .weight = axes_[axis].weights.data(),
+            .precision = taps.precision,
+            .first = 0,
+            .last = taps.out,
+            .origin = 0,
+            .extent = taps.in,
+            .outer = 1,
+            .inner = call_.inner};
+  }
+
+  // A part of some lines: the outputs and inputs are given as their first and behind their last.
+  void run_lines(int64_t line, int64_t lines, std::array<int64_t, 2> outputs,
+                 std::array<int64_t, 2> inputs, Memory& memory) const {
+    const UpsampleTaps& taps = *axes_[2].taps;
+    UpsamplePass pass = pass_of(2);
+    pass.first = outputs[0];
+    pass.last = outputs[1];
+    pass.origin = inputs[0];
+    pass.extent = inputs[1] - inputs[0];
+    pass.inner *= lines;
+    const int64_t in = pass.extent * call_.inner;
+    const int64_t out = (pass.last - pass.first) * call_.inner;
+    const char* from = from_ + (line * taps.in + pass.origin) * call_.inner * stored_size_;
+    char* const to = to_ + (line * taps.out + pass.first) * call_.inner * stored_size_;
+    int64_t from_line = taps.in * call_.inner * stored_size_;
+    const int64_t to_line = taps.out * call_.inner * stored_size_;
+    if (widen_ != nullptr) {
+      char* const wide = bytes(memory.source, lines * in * size_);
+      for (int64_t l = 0; l < lines; l++) widen_(wide + l * in * size_, from + l * from_line, in);
+      from = wide;
+      from_line = in * size_;
+    }
+    const auto size = static_cast<size_t>(size_);
+    char* const gathered = bytes(memory.lines, lines * in * size_);
+    char* const sums = bytes(memory.sums, lines * out * size_);
+    gather(gathered, {const_cast<char*>(from), from_line, size_}, size, lines, in);
+    pass_function()(sums, gathered, pass);
+    char* const result = narrow_ == nullptr ? to : bytes(memory.result, lines * out * size_);
+    const int64_t result_line = narrow_ == nullptr ? to_line : out * size_;
+    with_word(size, [&](auto word) {
+      copy_transposed<decltype(word)>(result, result_line, sums, lines * size_, out, lines);
+    });
+    for (int64_t l = 0; l < lines && narrow_ != nullptr; l++) {
+      narrow_(to + l * to_line, result + l * result_line, out);
+    }
+  }
+
   void run_task(int64_t task, Memory& memory) const {
     const int64_t block = task / tasks_.parts * tasks_.blocks;
     const int64_t blocks = std::min(tasks_.blocks, call_.outer - block);
@@ -159,6 +215,9 @@ class Passes {
     const auto [begin, end] = tasks_.parts == 1 ? std::array<int64_t, 2>{0, call_.axes[lead].in}
                                                 : axes_[lead].inputs(first, last);
 
+    if (tasks_.lead == 2 && tasks_.parts > 1) {
+      return run_lines(block, blocks, {first, last}, {begin, end}, memory);
+    }
     int64_t in_block = call_.inner, out_block = call_.inner;  // elements of one of the lead axis
     for (size_t axis = lead + 1; axis < 3; axis++) {
       in_block *= call_.axes[axis].in;
@@ -185,16 +244,15 @@ class Passes {
       const UpsampleTaps& taps = *axes_[axis].taps;
       if (taps.present()) {
         const bool leads = axis == lead;
-        UpsamplePass pass{.begin = taps.begin.data(),
-                          .index = taps.index.data(),
-                          .weight = axes_[axis].weights.data(),
-                          .precision = taps.precision,
-                          .first = leads ? first : 0,
-                          .last = leads ? last : taps.out,
-                          .origin = leads ? begin : 0,
-                          .extent = sizes[axis],
-                          .outer = blocks,
-                          .inner = inner};
+        UpsamplePass pass = pass_of(axis);
+        if (leads) {
+          pass.first = first;
+          pass.last = last;
+          pass.origin = begin;
+        }
+        pass.extent = sizes[axis];
+        pass.outer = blocks;
+        pass.inner = inner;
         for (size_t before = 0; before < axis; before++) pass.outer *= sizes[before];
         left--;
         char* const next = left == 0 ? to
@@ -367,6 +425,13 @@ UpsampleTaps transposed(const UpsampleTaps& taps) {
 
 void upsample(const Upsample& call, char* to, const char* from) {
   const ScalarType compute = compute_type(call.type);
+  if (std::none_of(call.axes.begin(), call.axes.end(),
+                   [](const UpsampleTaps& axis) { return axis.present(); })) {
+    int64_t bytes = call.outer * call.inner * static_cast<int64_t>(element_size(call.type));
+    for (const UpsampleTaps& axis : call.axes) bytes *= axis.out;
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+    return;
+  }
   if (call.sum == UpsampleSum::bilinear && compute == ScalarType::Float) {
     Bilinear<float>(call, to, from).run();
   } else if (call.sum == UpsampleSum::bilinear && compute == ScalarType::Double) {

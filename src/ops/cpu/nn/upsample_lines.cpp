@@ -181,12 +181,31 @@ void bilinear_pixels(char* to_bytes, const void* rows_of, const int64_t* index,
 }
 
 template <class T>
+void nearest_gradient(char* to, const char* from, const int64_t* begin, int64_t pixels,
+                      int64_t ratio, int64_t inner) {
+  T* const sums = reinterpret_cast<T*>(to);
+  const T* const gradient = reinterpret_cast<const T*>(from);
+  if (inner == 1 && ratio == 2) {
+    for (int64_t i = 0; i < pixels; i++) sums[i] = sums[i] + gradient[2 * i] + gradient[2 * i + 1];
+    return;
+  }
+  for (int64_t i = 0; i < pixels; i++) {
+    T* const pixel = sums + i * inner;
+    for (int64_t o = begin[i]; o < begin[i + 1]; o++) {
+      const T* const line = gradient + o * inner;
+      for (int64_t c = 0; c < inner; c++) pixel[c] += line[c];
+    }
+  }
+}
+
+template <class T>
 constexpr UpsampleKernels kKernels = {
     .interpolate = sum_pass<Sum::interpolate, T>,
     .filter = sum_pass<Sum::filter, T>,
     .gradient = sum_pass<Sum::gradient, T>,
     .bilinear_row = bilinear_row<T>,
     .bilinear_pixels = bilinear_pixels<T>,
+    .nearest_gradient = nearest_gradient<T>,
 };
 constexpr UpsampleKernels kByteKernels = {
     .interpolate = byte_pass,
@@ -194,6 +213,7 @@ constexpr UpsampleKernels kByteKernels = {
     .gradient = nullptr,
     .bilinear_row = nullptr,
     .bilinear_pixels = nullptr,
+    .nearest_gradient = nullptr,
 };
 
 }  // namespace

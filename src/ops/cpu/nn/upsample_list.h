@@ -44,6 +44,11 @@ struct UpsampleKernels {
   // `weights` pairs of weights.
   void (*bilinear_pixels)(char* to, const void* rows, const int64_t* index, const char* weights,
                           int64_t pixels, int64_t inner);
+
+  // Adds rows of gradients, in the order of memory: to pixel i those from begin[i] to before
+  // begin[i + 1]. ratio: the number of them, where it is the same for all, or 0.
+  void (*nearest_gradient)(char* sums, const char* gradient, const int64_t* begin, int64_t pixels,
+                           int64_t ratio, int64_t inner);
 };
 
 }  // namespace tsc::cpu

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/dispatch_types.h"
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "ops/cpu/kernels.h"
@@ -46,27 +45,6 @@ std::vector<int64_t> copies(const std::vector<int64_t>& source, int64_t in) {
 }
 
 template <class T>
-void add_row(T* sums, const T* gradient, const std::vector<int64_t>& begin, int64_t in,
-             int64_t inner) {
-  if (inner == 1) {
-    for (int64_t i = 0; i < in; i++) {
-      T sum = sums[i];
-      for (int64_t o = begin[static_cast<size_t>(i)]; o < begin[static_cast<size_t>(i) + 1]; o++) {
-        sum += gradient[o];
-      }
-      sums[i] = sum;
-    }
-    return;
-  }
-  for (int64_t i = 0; i < in; i++) {
-    T* const pixel = sums + i * inner;
-    for (int64_t o = begin[static_cast<size_t>(i)]; o < begin[static_cast<size_t>(i) + 1]; o++) {
-      for (int64_t c = 0; c < inner; c++) pixel[c] += gradient[o * inner + c];
-    }
-  }
-}
-
-template <class T>
 void backward(const UpsampleNearest& call, char* to, const char* gradient) {
   const auto [depth, height, width] = call.in;
   const std::vector<int64_t> planes = copies(call.source[0], depth);
@@ -84,6 +62,11 @@ void backward(const UpsampleNearest& call, char* to, const char* gradient) {
       converts ? find_convert(call.type, compute_type(call.type)) : nullptr;
   const int64_t of_row = out_row * (out_depth / std::max<int64_t>(depth, 1) + 1) *
                          (out_height / std::max<int64_t>(height, 1) + 1);
+  const auto kernel = kernels().find_upsample(scalar_type_of<T>)->nearest_gradient;
+  int64_t ratio = columns[1];
+  for (size_t i = 0; i + 1 < columns.size(); i++) {
+    if (columns[i + 1] - columns[i] != ratio) ratio = 0;
+  }
   const auto body = [&](int64_t begin, int64_t end) {
     std::vector<T> sums(static_cast<size_t>(in_row));
     std::vector<T> wide(converts ? static_cast<size_t>(out_row) : 0);
@@ -101,7 +84,8 @@ void backward(const UpsampleNearest& call, char* to, const char* gradient) {
             widen(reinterpret_cast<char*>(wide.data()), from, out_row);
             from = reinterpret_cast<const char*>(wide.data());
           }
-          add_row(sums.data(), reinterpret_cast<const T*>(from), columns, width, call.inner);
+          kernel(reinterpret_cast<char*>(sums.data()), from, columns.data(), width, ratio,
+                 call.inner);
         }
       }
       char* const result = to + line * in_row * stored;
