@@ -5,18 +5,27 @@
 #include <array>
 #include <cmath>
 
+#include "core/bfloat16.h"
 #include "core/dispatch_types.h"
+#include "core/half.h"
 #include "core/small_vector.h"
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/vision.h"
 #include "gen/ops/vision_native.h"
+#include "ops/nn/rounded.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 
 namespace tsc::native {
 namespace {
+
+using std::abs;
+using std::copysign;
+using std::floor;
+using std::fmod;
+using std::nearbyint;
 
 enum class Interpolation : int64_t { linear, nearest, cubic };
 enum class Padding : int64_t { zeros, border, reflection };
@@ -25,6 +34,7 @@ struct Sampling {
   Interpolation interpolation;
   Padding padding;
   bool align_corners;
+  bool is_image;  // two dimensions
 };
 
 void check_sampler(const Tensor& input, const Tensor& grid) {
@@ -61,11 +71,15 @@ struct Coordinate {
 };
 
 // From -1 .. 1 to 0 .. size - 1: the ends are the centres of the outer elements, or their borders.
+// In two dimensions the factor is computed first, which decides the rounding.
 template <class T>
-Coordinate<T> in_elements(T given, int64_t size, bool align_corners) {
-  const auto extent = static_cast<T>(size);
-  return align_corners ? Coordinate<T>{(given + 1) / 2 * (extent - 1), (extent - 1) / 2}
-                       : Coordinate<T>{((given + 1) * extent - 1) / 2, extent / 2};
+Coordinate<T> in_elements(T given, int64_t size, const Sampling& sampling) {
+  const auto extent = static_cast<T>(sampling.align_corners ? size - 1 : size);
+  const T slope = extent / 2;
+  if (sampling.align_corners) {
+    return {sampling.is_image ? (given + 1) * slope : (given + 1) / 2 * extent, slope};
+  }
+  return {sampling.is_image ? (given + 1) * slope - T(0.5) : ((given + 1) * extent - 1) / 2, slope};
 }
 
 template <class T>
@@ -88,9 +102,9 @@ void reflect(Coordinate<T>& at, int64_t twice_low, int64_t twice_high) {
   const T low = static_cast<T>(twice_low) / 2;
   const T span = static_cast<T>(twice_high - twice_low) / 2;
   const T inside = at.value - low;
-  const T distance = std::abs(inside);
-  const T rest = std::fmod(distance, span);
-  const bool is_turned = std::fmod(std::floor(distance / span), T(2)) != 0;
+  const T distance = abs(inside);
+  const T rest = fmod(distance, span);
+  const bool is_turned = fmod(floor(distance / span), T(2)) != 0;
   at.value = is_turned ? span - rest + low : rest + low;
   at.slope *= (inside < 0) != is_turned ? T(-1) : T(1);
 }
@@ -131,17 +145,17 @@ struct Places {
   }
 
   Places(T given, int64_t size, const Sampling& sampling) {
-    Coordinate<T> at = in_elements(given, size, sampling.align_corners);
+    Coordinate<T> at = in_elements(given, size, sampling);
     if (sampling.interpolation == Interpolation::cubic) {
       add_cubic(at, size, sampling);
       return;
     }
     pad(at, size, sampling);
     if (sampling.interpolation == Interpolation::nearest) {
-      add(element_at(std::nearbyint(at.value), size), 1, 0);
+      add(element_at(nearbyint(at.value), size), 1, 0);
       return;
     }
-    const T whole = std::floor(at.value);
+    const T whole = floor(at.value);
     const T rest = at.value - whole;
     add(element_at(whole, size), 1 - rest, -at.slope);
     add(element_at(whole + 1, size), rest, at.slope);
@@ -150,21 +164,20 @@ struct Places {
  private:
   // R. Keys's kernel with slope -3/4; padding moves the places, and not the point.
   void add_cubic(const Coordinate<T>& at, int64_t size, const Sampling& sampling) {
-    constexpr T a = T(-0.75);
-    const T whole = std::floor(at.value);
+    const T a = T(-0.75);
+    const T whole = floor(at.value);
     for (int k = -1; k <= 2; k++) {
       const T x = at.value - whole - static_cast<T>(k);
-      const T distance = std::abs(x);
+      const T distance = abs(x);
       const bool is_near = k == 0 || k == 1;
       const T value = is_near ? ((a + 2) * distance - (a + 3)) * distance * distance + 1
                               : ((a * distance - 5 * a) * distance + 8 * a) * distance - 4 * a;
-      const T slope = is_near ? (3 * (a + 2) * distance - 2 * (a + 3)) * distance
-                              : (3 * a * distance - 10 * a) * distance + 8 * a;
+      const T change = is_near ? (3 * (a + 2) * distance - 2 * (a + 3)) * distance
+                               : (3 * a * distance - 10 * a) * distance + 8 * a;
       Coordinate<T> place{whole + static_cast<T>(k), 1};
       pad(place, size, sampling);
       // Reflection between elements ends half-way: rounded to the element.
-      add(element_at(std::nearbyint(place.value), size), value,
-          std::copysign(slope, slope * x) * at.slope);
+      add(element_at(nearbyint(place.value), size), value, copysign(change, change * x) * at.slope);
     }
   }
 };
@@ -282,14 +295,28 @@ void sample_backward(const Shape<kDims>& shape, T* grad_input, T* grad_grid, con
   });
 }
 
-Sampling sampling_of(int64_t interpolation_mode, int64_t padding_mode, bool align_corners) {
+Sampling sampling_of(int64_t interpolation_mode, int64_t padding_mode, bool align_corners,
+                     bool is_image) {
   return {static_cast<Interpolation>(interpolation_mode), static_cast<Padding>(padding_mode),
-          align_corners};
+          align_corners, is_image};
 }
 
-// Half precision is computed in float.
+// The type of numbers in memory: those of half precision lie there as floats.
 ScalarType computed_in(ScalarType type) {
   return type == ScalarType::Double ? type : ScalarType::Float;
+}
+// Calls f<T>(), where T is the type whose arithmetic is used.
+template <class F>
+void with_arithmetic(ScalarType type, F f) {
+  if (type == ScalarType::Double) {
+    f.template operator()<double>();
+  } else if (type == ScalarType::Half) {
+    f.template operator()<Rounded<Half>>();
+  } else if (type == ScalarType::BFloat16) {
+    f.template operator()<Rounded<BFloat16>>();
+  } else {
+    f.template operator()<float>();
+  }
 }
 void check_types(const Tensor& input, const Tensor& grid, const char* name) {
   if (!is_floating_point(input.dtype())) {
@@ -317,12 +344,9 @@ Tensor forward(const Tensor& input, const Tensor& grid, const Sampling& sampling
   const Tensor points = contiguous_as(grid, type);
   const Tensor computed = type == input.dtype() ? result : empty_tensor(sizes, type);
   const Shape<kDims> shape(input, grid);
-  dispatch_floating_types(type, name, [&]<class T>() {
-    if constexpr (std::is_floating_point_v<T>) {
-      sample<kDims, T>(shape, static_cast<T*>(computed.data()),
-                       static_cast<const T*>(values.data()), static_cast<const T*>(points.data()),
-                       sampling);
-    }
+  with_arithmetic(input.dtype(), [&]<class T>() {
+    sample<kDims, T>(shape, static_cast<T*>(computed.data()), static_cast<const T*>(values.data()),
+                     static_cast<const T*>(points.data()), sampling);
   });
   if (type != input.dtype()) {
     copy_elements(result, computed);
@@ -353,14 +377,12 @@ std::tuple<Tensor, Tensor> backward(const Tensor& grad, const Tensor& input, con
       zero_elements(grad_input);
     }
     const Shape<kDims> shape(input, grid);
-    dispatch_floating_types(type, name, [&]<class T>() {
-      if constexpr (std::is_floating_point_v<T>) {
-        sample_backward<kDims, T>(shape, mask[0] ? static_cast<T*>(grad_input.data()) : nullptr,
-                                  mask[1] ? static_cast<T*>(grad_grid.data()) : nullptr,
-                                  static_cast<const T*>(gradients.data()),
-                                  static_cast<const T*>(values.data()),
-                                  static_cast<const T*>(points.data()), sampling);
-      }
+    with_arithmetic(input.dtype(), [&]<class T>() {
+      sample_backward<kDims, T>(shape, mask[0] ? static_cast<T*>(grad_input.data()) : nullptr,
+                                mask[1] ? static_cast<T*>(grad_grid.data()) : nullptr,
+                                static_cast<const T*>(gradients.data()),
+                                static_cast<const T*>(values.data()),
+                                static_cast<const T*>(points.data()), sampling);
     });
   }
   const auto rounded = [&](const Tensor& computed) {
@@ -388,12 +410,13 @@ Tensor grid_sampler(const Tensor& input, const Tensor& grid, int64_t interpolati
 
 Tensor grid_sampler_2d(const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
                        int64_t padding_mode, bool align_corners) {
-  return forward<2>(input, grid, sampling_of(interpolation_mode, padding_mode, align_corners),
+  return forward<2>(input, grid, sampling_of(interpolation_mode, padding_mode, align_corners, true),
                     "grid_sampler_2d_cpu_kernel_impl");
 }
 Tensor grid_sampler_3d(const Tensor& input, const Tensor& grid, int64_t interpolation_mode,
                        int64_t padding_mode, bool align_corners) {
-  return forward<3>(input, grid, sampling_of(interpolation_mode, padding_mode, align_corners),
+  return forward<3>(input, grid,
+                    sampling_of(interpolation_mode, padding_mode, align_corners, false),
                     "grid_sampler3d_cpu");
 }
 std::tuple<Tensor, Tensor> grid_sampler_2d_backward(const Tensor& grad_output, const Tensor& input,
@@ -401,16 +424,16 @@ std::tuple<Tensor, Tensor> grid_sampler_2d_backward(const Tensor& grad_output, c
                                                     int64_t padding_mode, bool align_corners,
                                                     ArrayRef<bool> output_mask) {
   return backward<2>(grad_output, input, grid,
-                     sampling_of(interpolation_mode, padding_mode, align_corners), output_mask,
-                     "grid_sampler_2d_backward_cpu_kernel_impl");
+                     sampling_of(interpolation_mode, padding_mode, align_corners, true),
+                     output_mask, "grid_sampler_2d_backward_cpu_kernel_impl");
 }
 std::tuple<Tensor, Tensor> grid_sampler_3d_backward(const Tensor& grad_output, const Tensor& input,
                                                     const Tensor& grid, int64_t interpolation_mode,
                                                     int64_t padding_mode, bool align_corners,
                                                     ArrayRef<bool> output_mask) {
   return backward<3>(grad_output, input, grid,
-                     sampling_of(interpolation_mode, padding_mode, align_corners), output_mask,
-                     "grid_sampler_3d_backward_cpu");
+                     sampling_of(interpolation_mode, padding_mode, align_corners, false),
+                     output_mask, "grid_sampler_3d_backward_cpu");
 }
 
 }  // namespace tsc::native

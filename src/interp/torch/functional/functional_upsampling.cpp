@@ -299,7 +299,8 @@ IValue affine_grid(Interpreter&, Arguments& arguments) {
   }
   const Tensor& theta = arguments[0].as_tensor();
   TSC_CHECK_VALUE(is_floating_point(theta.dtype()),
-                  "Expected theta to have floating point type, but got torch.{}", theta.dtype());
+                  "Expected theta to have floating point type, but got {}",
+                  repr(IValue(theta.dtype())));
   const DimVector size = ints_of_value(arguments[1], "affine_grid", "size");
   const auto dims = static_cast<int64_t>(size.size()) - 2;
   if (dims != 2 && dims != 3) {
