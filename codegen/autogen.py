@@ -93,6 +93,17 @@ def _tags(row: Row, full_name: str) -> tuple[str, ...]:
     return tuple(tag for tag in row.tags if tag not in ("core", "inplace_view"))
 
 
+def _keys(row: Row, full_name: str) -> tuple[str, ...]:
+    """Where a made form has its kernel: where the row has, as PyTorch's own forms; those that PyTorch makes serve all."""
+    if row.schema.is_view:
+        return ("CompositeExplicitAutogradNonFunctional",)
+    if row.schema.kind is SchemaKind.INPLACE or "generated" in _tags(row, full_name):
+        return ("CompositeExplicitAutograd",)
+    if row.is_composite_implicit:
+        return ("CompositeImplicitAutograd",)
+    return tuple(key for key in ("CPU", "Meta") if "CPU" in row.dispatch and key in row.dispatch) or ("CompositeExplicitAutograd",)
+
+
 def _python_module(row: Row, tags: tuple[str, ...]) -> str | None:
     """torch has the copies of all views, and none of the other forms that PyTorch makes."""
     if row.schema.kind is SchemaKind.INPLACE or row.aliasing == "lifted" or "generated" in tags:
@@ -107,7 +118,6 @@ def made_rows(row: Row) -> list[Row]:
     for full_name in row.autogen:
         is_inplace = _split(full_name)[0].endswith("_")
         schema = made_schema(row, full_name)
-        implicit = is_inplace and row.is_composite_implicit
         is_method = is_inplace and "method" in row.variants
         made.append(
             replace(
@@ -119,7 +129,7 @@ def made_rows(row: Row) -> list[Row]:
                 deprecated_signature=row.deprecated_signature and not makes_new_tensors,
                 variants=("method",) if is_method else ("function",),
                 structured_delegate=None,
-                dispatch={"CompositeImplicitAutograd" if implicit else "CompositeExplicitAutograd": kernel_name(schema)},
+                dispatch={key: kernel_name(schema) for key in _keys(row, full_name)},
                 python_module=_python_module(row, _tags(row, full_name)),
                 made_from=row.schema,
             )

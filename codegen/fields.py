@@ -61,6 +61,7 @@ FIELDS = {
     "structured": Field("flag", "This out= row holds the kernels of a structured group; the other forms delegate to it."),
     "structured_delegate": Field("text", "The structured row whose kernels compute this form."),
     "structured_inherits": Field("text", "The class that the meta function is a member of, where it is not MetaBase."),
+    "unstructured": Field("text", "Why the row's group is not structured, where PyTorch's is."),
     "formula": Field(
         "words",
         "LIST.NAME, a line of src/ops/cpu/pointwise/LIST_list.h, in place of a meta function and a kernel of the CPU; then `floats` "
@@ -69,7 +70,8 @@ FIELDS = {
     "dispatch": Field(
         "map",
         "The kernels, by dispatch key; several keys may share one. Without it the row is made of other operators: "
-        "CompositeImplicitAutograd with a kernel of the row's name.",
+        "CompositeImplicitAutograd with a kernel of the row's name. The kernel `stored` of an out= row stores what its functional "
+        "form gives at that key.",
         keys=DISPATCH_KEYS,
         noun="dispatch key",
     ),

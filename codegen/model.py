@@ -35,6 +35,10 @@ BACKENDS = ("CPU", "CUDA")
 BACKEND_COLUMNS = (*BACKENDS, "Meta", "QuantizedCPU", "SparseCPU", "SparseMeta")
 
 
+# In the place of a kernel of an out= row: the functional form's result is stored.
+STORED = "stored"
+
+
 @dataclass(frozen=True)
 class Type:
     """A schema type: a base type, an optional of a type, or a list of a type (with a size where it has one)."""
@@ -269,6 +273,8 @@ class Row:
     structured: bool = False
     structured_delegate: str | None = None
     structured_inherits: str | None = None
+    # Why PyTorch's group of this name is none here.
+    unstructured: str | None = None
     # The formula that a structured row computes, e.g. "activation.silu"; then "floats" where integers become floats.
     formula: tuple[str, ...] = ()
     formula_place: Place | None = None
@@ -316,7 +322,8 @@ class Row:
 
     @property
     def is_composite_implicit(self) -> bool:
-        return "CompositeImplicitAutograd" in self.dispatch
+        """Made of other operators on every backend; beside a backend's kernel the composite is for the others."""
+        return "CompositeImplicitAutograd" in self.dispatch and not set(self.dispatch) & set(BACKENDS)
 
     @property
     def may_view(self) -> bool:
@@ -328,7 +335,11 @@ class Row:
         """The backends for which an author wrote a kernel of this form; those of a structured group are the group's."""
         if self.made_from is not None or self.schema.has_names:
             return ()
-        return tuple(key for key in BACKEND_COLUMNS if key in self.dispatch and not (self.structured and key in BACKENDS))
+        return tuple(
+            key
+            for key in BACKEND_COLUMNS
+            if key in self.dispatch and self.dispatch[key] != STORED and not (self.structured and key in BACKENDS)
+        )
 
     @property
     def is_copy_of_view(self) -> bool:

@@ -16,7 +16,7 @@ from codegen import by_name as names
 from codegen import cpp
 from codegen.autogen import is_made_of_tensors, made_rows
 from codegen.fields import FIELDS, PYTHON_MODULES, FieldError, parse_field
-from codegen.model import BACKENDS, Family, Location, Place, Row, Schema, SchemaKind, StructuredGroup
+from codegen.model import BACKENDS, STORED, Family, Location, Place, Row, Schema, SchemaKind, StructuredGroup
 from codegen.schema_parser import SchemaError, parse_schema
 
 COMPOSITES = ("CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
@@ -179,7 +179,7 @@ def _check_formula(row: Row) -> None:
     if not _FORMULA.fullmatch(formula) or set(words) - {"floats"}:
         raise RowError(location, f"{row.full_name}: a formula is LIST.NAME, and 'floats' where integers become floats")
     _check_formula_list(row)
-    if set(row.dispatch) != {"CPU"}:
+    if {key for key, kernel in row.dispatch.items() if kernel != STORED} != {"CPU"}:
         raise RowError(location, f"{row.full_name}: a formula is the CPU's kernel")
     most = 2 if words else 3
     if not 1 <= tensors <= most or types != ["Tensor"] * tensors + ["Scalar"] * (len(types) - tensors):
@@ -192,6 +192,8 @@ def _check_row(row: Row) -> None:
         _check_formula(row)
     if row.structured and schema.kind is not SchemaKind.OUT:
         raise RowError(location, f"{row.full_name}: only an out= row is structured, the others delegate to it")
+    if STORED in row.dispatch.values() and not (row.structured and set(row.dispatch) - {"CPU"}):
+        raise RowError(location, f"{row.full_name}: '{STORED}' is for a structured row, at keys that its group has no kernel for")
     if row.structured and row.structured_delegate:
         raise RowError(location, f"{row.full_name}: a row is structured or delegates, not both")
     if row.structured and set(row.dispatch) & {"Meta", *COMPOSITES}:
@@ -200,8 +202,8 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: structured_inherits belongs on the structured row")
     if row.structured_delegate and set(row.dispatch) & set(BACKENDS):
         raise RowError(location, f"{row.full_name}: its kernels come from {row.structured_delegate}")
-    if "CompositeImplicitAutograd" in row.dispatch and len(row.dispatch) > 1:
-        raise RowError(location, f"{row.full_name}: CompositeImplicitAutograd stands alone")
+    if "CompositeImplicitAutograd" in row.dispatch and set(row.dispatch) & {"Meta", *COMPOSITES[1:]}:
+        raise RowError(location, f"{row.full_name}: CompositeImplicitAutograd stands alone, or beside kernels of backends")
     if schema.kind is SchemaKind.INPLACE and not schema.arguments[0].is_write:
         raise RowError(location, f"{row.full_name}: an in-place row writes its first argument, e.g. Tensor(a!) self")
     if row.autogen and not (schema.kind is not SchemaKind.OUT and is_made_of_tensors(schema)):

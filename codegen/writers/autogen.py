@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from codegen import cpp
 from codegen.autogen import is_copy, is_functional_form
-from codegen.model import Row, SchemaKind
+from codegen.model import STORED, Row, SchemaKind, StructuredGroup
+from codegen.writers.structured import kernel_function
 
 
 def _kernel(row: Row) -> str:
@@ -21,6 +22,9 @@ def _kernel(row: Row) -> str:
         return text + f"  const Tensor copy = copied({names[0]});\n  {called};\n  return copy;\n}}\n"
     if is_copy(schema):
         return text + f"  return copied({call});\n}}\n"
+    if row.is_composite_implicit:
+        tensors = ", ".join(cpp.identifier(a.name) for a in schema.arguments if a.type.has_tensor)
+        text += f'  refuse_gradient("{schema.name}", {tensors});\n'
     if row.out_apart:
         inputs = ", ".join(cpp.identifier(a.name) for a in schema.inputs if a.type.has_tensor)
         text += "".join(f"  check_apart({cpp.identifier(out.name)}, {inputs});\n" for out in schema.out_arguments)
@@ -33,6 +37,20 @@ def _kernel(row: Row) -> str:
     for i, out in enumerate(outs):
         text += f"  {store}(std::get<{i}>(results), {out}{strides});\n"
     return text + f"  return {{{', '.join(outs)}}};\n}}\n"
+
+
+def write_stored(groups: list[StructuredGroup]) -> str:
+    """For keys where a group has a functional kernel only."""
+    text = ""
+    for group in groups:
+        schema = group.out.schema
+        if STORED not in group.out.dispatch.values():
+            continue
+        (out,) = (cpp.identifier(argument.name) for argument in schema.out_arguments)
+        call = f"ops::{cpp.unambiguous_name(group.functional.schema)}::call({cpp.argument_names(schema.inputs)})"
+        text += f"{cpp.return_type(schema)} {kernel_function(group.out)}({cpp.parameters(schema)}) {{\n"
+        text += f"  return store_whole({call}, {out});\n}}\n"
+    return f"namespace tsc::stored {{\nnamespace {{\n\n{text}\n}}  // namespace\n}}  // namespace tsc::stored\n\n" if text else ""
 
 
 def write(rows: list[Row]) -> str:

@@ -12,7 +12,7 @@ other parameters would be a function beside it, and is an error there.
 from __future__ import annotations
 
 from codegen import cpp
-from codegen.model import BACKENDS, Family, Row, SchemaKind, StructuredGroup
+from codegen.model import BACKENDS, STORED, Family, Row, SchemaKind, StructuredGroup
 from codegen.output import heading
 
 
@@ -58,7 +58,9 @@ def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str
     for row in rows:
         if row.made_from is not None or row.schema.has_names:
             continue
-        kernels = [kernel for key, kernel in row.dispatch.items() if not (row.structured and key in BACKENDS)]
+        kernels = [
+            kernel for key, kernel in row.dispatch.items() if kernel != STORED and not (row.structured and key in BACKENDS)
+        ]
         for kernel in dict.fromkeys(kernels):
             declaration = native_signature(row, cpp.identifier(kernel))
             if declaration not in natives:

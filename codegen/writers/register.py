@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen import cpp
-from codegen.model import BACKENDS, Family, Row, SchemaKind, StructuredGroup
+from codegen.model import BACKENDS, STORED, Family, Row, SchemaKind, StructuredGroup
 from codegen.output import heading
 from codegen.writers import autogen, backend_select, direct, formulas, inplace_or_view, structured
 from codegen.writers.schema_tables import write_schema
@@ -30,12 +30,13 @@ def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
         name = structured.kernel_function(row)
         for backend in [*group.backends, "Meta"]:
             kernels.append(Kernel(backend, structured.table_function(row, backend)))
-        if structured.has_common(row):
-            kernels.append(Kernel("Common", f"common::{name}", takes_key_set=True))
+        kernels.append(Kernel("Common", f"common::{name}", takes_key_set=True))
     direct_columns = row.direct_columns
     namespace = "native" if row.made_from is None else "autogen"
     for key, kernel in row.dispatch.items():
-        if key in direct_columns:
+        if kernel == STORED:
+            kernels.append(Kernel(key, f"stored::{structured.kernel_function(row)}"))
+        elif key in direct_columns:
             kernels.append(Kernel(key, structured.table_function(row, key)))
         elif not (row.structured and key in BACKENDS):
             kernels.append(Kernel(key, f"{namespace}::{cpp.identifier(kernel)}"))
@@ -98,7 +99,7 @@ def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str
         f'#include "gen/ops/{family}_native.h"\n\n',
         '#include "ops/structured/direct_kernel.h"\n',
         '#include "ops/structured/device_check.h"\n',
-        '#include "ops/structured/autogen.h"\n' if any(row.made_from for row in rows) else "",
+        '#include "ops/structured/autogen.h"\n' if any(row.made_from or STORED in row.dispatch.values() for row in rows) else "",
         '#include "ops/structured/common_device.h"\n' if groups else "",
         '#include "ops/structured/backend_select.h"\n' if needs_backend else "",
         formulas.includes(groups),
@@ -115,6 +116,7 @@ def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str
         parts += [structured.write_common(groups)]
     parts += [
         autogen.write(rows),
+        autogen.write_stored(groups),
         direct.write_functions(rows),
         direct.write_entry_points(rows, groups),
         inplace_or_view.write(rows),
@@ -188,9 +190,10 @@ def write_all_operators(families: dict[Family, tuple[list[Row], list[StructuredG
             takes_common = group is not None and row.schema.kind is not SchemaKind.OUT
             out = group.out.schema.overload if takes_common else ""
             facts = "".join(f"     {fact},\n" for fact in _facts(row))
+            common_out = "     .has_common_out = true,\n" if row.structured else ""
             entry = (
                 f"    {{.schema = &kSchema_{name}, .kernels = kKernels_{name},\n"
-                f'     .doc = {cpp.string_literal(row.doc)}, .structured_out = "{out}",\n'
+                f'     .doc = {cpp.string_literal(row.doc)}, .structured_out = "{out}",\n{common_out}'
                 f"     .variants = {python_variants(row)},\n{facts}    }},\n"
             )
             entries.append(((f"aten::{row.schema.name}", row.schema.overload), entry))

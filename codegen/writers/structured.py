@@ -145,21 +145,24 @@ def write_bare_forms(groups: list[StructuredGroup]) -> str:
 
 
 def _common_form(group: StructuredGroup, row: Row) -> str:
-    """For a backend that has the out= kernel only: shapes here, then its kernel, through the table."""
+    """For a backend that registers the out= kernel only: checks and shapes here, then its kernel, through the table."""
     kind = row.schema.kind
     names = _output_names(group, kind)
     inputs = cpp.argument_names(group.out.schema.inputs)
     tensors = [cpp.identifier(a.name) for a in group.out.schema.inputs if a.type.has_tensor]
+    given = names if kind is SchemaKind.OUT and not tensors else []
     out_handle = f"ops::{cpp.unambiguous_name(group.out.schema)}"
     text = f"{cpp.return_type(row.schema)} {kernel_function(row)}(DispatchKeySet keys, {cpp.parameters(row.schema)}) {{\n"
     text += _check_devices(group, row)
     if kind is SchemaKind.FUNCTIONAL:
         text += _declare_outputs(names)
     text += f"  meta_{group.name} op;\n"
-    text += f"  const DeviceGuard device(common_device({', '.join(tensors)}));\n"
+    text += f"  const DeviceGuard device(common_device({', '.join(tensors + given)}));\n"
     text += f"  MetaBase::{_BINDERS[kind]}(op, device.type(), {', '.join(names)});\n"
-    text += f"  op.meta({inputs});\n"
-    text += f"  {out_handle}::redispatch(keys, {', '.join([inputs, *_written(kind, names)])});\n" + _store(kind)
+    text += _note_inputs(group, kind)
+    text += f"  op.meta({inputs});\n" + _check_outputs(group, kind)
+    written = ", ".join([inputs, *_written(kind, names)])
+    text += f"  {out_handle}::handle().redispatch_below_common(keys, {written});\n" + _store(kind)
     return text + _return_statement(row, names) + "}\n"
 
 
@@ -179,11 +182,6 @@ def write_forms(groups: list[StructuredGroup]) -> str:
     return in_namespaces(functions)
 
 
-def has_common(row: Row) -> bool:
-    """The out= kernel is what a backend brings; the other forms can be made from it."""
-    return row.schema.kind is not SchemaKind.OUT
-
-
 def write_common(groups: list[StructuredGroup]) -> str:
-    forms = [_common_form(group, row) for group in groups for row in group.rows if has_common(row)]
+    forms = [_common_form(group, row) for group in groups for row in group.rows]
     return "namespace tsc::common {\nnamespace {\n\n" + "\n".join(forms) + "\n}  // namespace\n}  // namespace tsc::common\n\n"

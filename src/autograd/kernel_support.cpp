@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gen/calls/clone.h"
+#include "ops/structured/autogen.h"
 
 namespace tsc::autograd {
 
@@ -33,12 +34,7 @@ std::vector<ScalarType> dtypes_of(TensorList tensors) {
   return dtypes;
 }
 
-void throw_out_form(std::string_view name) {
-  throw_error(ErrorKind::RuntimeError,
-              "{}(): functions with out=... arguments don't support automatic differentiation, but "
-              "one of the arguments requires grad.",
-              name);
-}
+void throw_out_form(std::string_view name) { throw_out_gradient(name); }
 
 void throw_not_differentiable(std::string_view function, std::string_view argument) {
   throw_error(ErrorKind::RuntimeError,

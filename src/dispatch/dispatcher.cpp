@@ -24,6 +24,15 @@ const StaticKernels* find_static_autograd(std::string_view name, std::string_vie
                                                                                        : nullptr;
 }
 
+// Whether its gradients are those of the operators that it calls, on every backend.
+bool is_made_of_operators(const StaticOperator& row) {
+  const auto has = [&](DispatchKey key) {
+    return std::any_of(row.kernels.begin(), row.kernels.end(),
+                       [&](const StaticKernel& kernel) { return kernel.key == key; });
+  };
+  return has(DispatchKey::CompositeImplicitAutograd) && !has(DispatchKey::CPU);
+}
+
 // Keeps what has left the table for good: a call that found it before may still read it. The caller
 // holds the dispatcher's lock.
 void retire(std::shared_ptr<const void> what) {
@@ -78,6 +87,10 @@ OperatorEntry* Dispatcher::make_static_entry(std::string_view name,
     for (const StaticKernel& kernel : autograd->kernels) {
       entry->add_static_kernel(kernel.key, kernel.kernel);
     }
+  } else if (const KernelFunction* other = fallback(DispatchKey::AutogradCPU);
+             other != nullptr && !is_made_of_operators(*row)) {
+    // An operator without a derivative has a kernel at Autograd, too, as PyTorch's have.
+    entry->add_static_kernel(DispatchKey::Autograd, *other);
   }
   for (const StaticColumn& column : static_columns()) {
     if (const KernelFunction* kernel = column.kernel_for(*row)) {

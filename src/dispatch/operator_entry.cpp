@@ -94,9 +94,12 @@ bool is_included_in_alias(DispatchKey key, DispatchKey alias) {
   if (key == DispatchKey::Undefined || is_alias_key(key)) {
     return key == alias;
   }
-  return is_alias_key(alias)
-             ? (alias_record(alias).stands_for & column_bits(functionality_of(key))) != 0
-             : key == alias;
+  if (!is_alias_key(alias)) {
+    return key == alias;
+  }
+  const AliasRecord& record = alias_record(alias);
+  return (record.stands_for & column_bits(functionality_of(key))) != 0 &&
+         (!record.backend.has_value() || record.backend == backend_of(key));
 }
 
 DispatchKeySet backend_keys_of_autograd(DispatchKey key) {
@@ -171,6 +174,28 @@ bool OperatorEntry::has_backend_kernel(DispatchKey key) const {
   return found;
 }
 
+const KernelRecord* OperatorEntry::common_for(DispatchKey key) const {
+  if (key != DispatchKey::Undefined) {
+    if (!is_included_in_alias(key, DispatchKey::Common)) {
+      return nullptr;
+    }
+    if (const KernelRecord* own = newest(common_key_of(key))) {
+      return own->kernel.is_fallthrough ? nullptr : own;
+    }
+  }
+  return newest(DispatchKey::Common);
+}
+
+// Backends whose kernel is in the row's own table have their checks from the generator.
+bool OperatorEntry::is_below_common(DispatchKey key, const KernelRecord& record) const {
+  if (!has_common_out_ || record.kernel.is_fallthrough || key == DispatchKey::Undefined ||
+      functionality_of(key) != Functionality::Dense || common_for(key) == nullptr) {
+    return false;
+  }
+  return std::none_of(row_->kernels.begin(), row_->kernels.end(),
+                      [&](const StaticKernel& kernel) { return kernel.key == key; });
+}
+
 Cell OperatorEntry::cell(DispatchKey key) const {
   const bool is_autograd =
       key != DispatchKey::Undefined && is_autograd_functionality(functionality_of(key));
@@ -183,20 +208,25 @@ Cell OperatorEntry::compute_cell(DispatchKey key, bool has_explicit) const {
     return Cell{&record->kernel, source, at};
   };
   if (const KernelRecord* exact = newest(key)) {
-    return make(exact, CellSource::Kernel, key);
+    return is_below_common(key, *exact)
+               ? make(common_for(key), CellSource::Common, DispatchKey::Common)
+               : make(exact, CellSource::Kernel, key);
   }
   const bool undefined = key == DispatchKey::Undefined;
-  // A call without a tensor (an empty list) has no backend: the shape check raises the right error.
-  if (undefined || is_included_in_alias(key, DispatchKey::Common)) {
-    if (const KernelRecord* common = newest(DispatchKey::Common)) {
-      return make(common, CellSource::Common, DispatchKey::Common);
-    }
-  }
+  const auto of_alias = [&](DispatchKey alias) {
+    return undefined || is_included_in_alias(key, alias) ? newest(alias) : nullptr;
+  };
   for (const DispatchKey alias : {DispatchKey::CompositeExplicitAutogradNonFunctional,
-                                  DispatchKey::CompositeExplicitAutograd}) {
-    if (undefined || is_included_in_alias(key, alias)) {
-      if (const KernelRecord* record = newest(alias)) {
+                                  DispatchKey::Common, DispatchKey::CompositeExplicitAutograd}) {
+    if (alias != DispatchKey::Common) {
+      if (const KernelRecord* record = of_alias(alias)) {
         return make(record, CellSource::DefaultBackendKernel, alias);
+      }
+    } else if (!has_common_out_) {
+      // A call without a tensor (an empty list) has no backend: the shape check raises the right
+      // error.
+      if (const KernelRecord* common = common_for(key)) {
+        return make(common, CellSource::Common, DispatchKey::Common);
       }
     }
   }
@@ -250,6 +280,12 @@ void OperatorEntry::recompute() {
   last_refresh_by.store(std::this_thread::get_id());
   std::array<uint64_t, kNumBackends> masks;
   masks.fill(DispatchKeySet::kBackendBits | DispatchKeySet::kFunctionalityBits);
+  for (size_t b = 0; has_common_out_ && b < kNumBackends; b++) {
+    const DispatchKey key = runtime_key(Functionality::Dense, static_cast<Backend>(b));
+    const KernelRecord* exact = newest(key);
+    const bool is_below = exact != nullptr && is_below_common(key, *exact);
+    below_common_[b].store(is_below ? &exact->kernel : nullptr, std::memory_order_release);
+  }
   for_each_runtime_key([&](DispatchKey key) {
     const Cell content = cell(key);
     cells_[static_cast<size_t>(key)].store(
@@ -323,6 +359,7 @@ void OperatorEntry::set_schema(const FunctionSchema* schema, std::string_view do
 
 void OperatorEntry::set_static(const StaticOperator& row) {
   row_ = &row;
+  has_common_out_ = row.has_common_out;
   if (row.kernels.empty()) {
     set_schema(row.schema, row.doc);
   } else {

@@ -11,13 +11,19 @@
 // A cell holds the first of these that exists (PyTorch's order):
 //
 //    1. the kernel registered at the key itself
-//    2. Common
-//    3. CompositeExplicitAutogradNonFunctional
+//    2. CompositeExplicitAutogradNonFunctional
+//    3. Common
 //    4. CompositeExplicitAutograd
 //    5. CompositeImplicitAutograd, unless the backend has a kernel of its own
 //    6. the Autograd alias
 //    7. the key's backend fallback
 //    8. kMissingKernel
+//
+// Common has the forms of structured operators around a backend's out-kernel. The functional and the
+// in-place ones are for backends that register that kernel only. The out= form stands before a
+// kernel that a backend registers: the cell holds Common, and Common calls the kernel by
+// lookup_below_common(). A backend's own Common key goes before Common; where it falls through, the
+// backend has none.
 //
 // PyTorch refreshes a cell only when a key that it depends on changes, and does not count
 // CompositeExplicitAutograd among those of an Autograd cell: where an operator has kernels at
@@ -104,6 +110,13 @@ class TSC_API OperatorEntry {
   const KernelFunction& lookup(DispatchKeySet keys) const {
     return *cells_[keys.table_index()].load(std::memory_order_acquire);
   }
+  // The same for Common's forms: the kernel that a backend registered, not Common's form around it.
+  const KernelFunction& lookup_below_common(DispatchKeySet keys) const {
+    const uint64_t backends = keys.backends().bits();
+    const size_t highest = backends == 0 ? 0 : static_cast<size_t>(63 - std::countl_zero(backends));
+    const KernelFunction* below = below_common_[highest].load(std::memory_order_acquire);
+    return below != nullptr ? *below : lookup(keys);
+  }
   DispatchKeySet keys_of_arguments(const IValue* arguments) const;
 
   // Cold path; the caller holds the dispatcher's lock for every function that changes the row.
@@ -150,6 +163,10 @@ class TSC_API OperatorEntry {
   void recompute();
   const KernelRecord* newest(DispatchKey key) const;
   Cell compute_cell(DispatchKey key, bool has_explicit) const;
+  // The kernel at Common, or at the Common key of the key's backend; null where there is none.
+  const KernelRecord* common_for(DispatchKey key) const;
+  // Whether a kernel registered at the key runs by way of Common's out= form.
+  bool is_below_common(DispatchKey key, const KernelRecord& record) const;
   bool has_backend_kernel(DispatchKey key) const;
   DispatchKeySet mask_per_backend(DispatchKeySet keys) const;
   void warn_of_override(DispatchKey key, const KernelRecord& record) const;
@@ -162,6 +179,7 @@ class TSC_API OperatorEntry {
   std::atomic<const FunctionSchema*> schema_{nullptr};
   std::atomic<bool> is_defined_{false};
   std::array<std::atomic<uint64_t>, kNumBackends> masks_{};
+  std::array<std::atomic<const KernelFunction*>, kNumBackends> below_common_{};
   std::vector<std::pair<DispatchKey, const KernelRecord*>> registrations_;
   std::bitset<kNumRuntimeKeys> explicit_seen_;
   const char* definition_file_ = "";
@@ -171,6 +189,7 @@ class TSC_API OperatorEntry {
   std::string qualified_name_;
   std::string_view doc_;
   const StaticOperator* row_ = nullptr;
+  bool has_common_out_ = false;
 };
 
 // Whether the runtime key is one of those that the alias key stands for.

@@ -171,6 +171,10 @@ class TypedOperatorHandle<R(A...)> {
   R redispatch(DispatchKeySet keys, A... args) const {
     return redispatch_entry(keys, std::forward<A>(args)..., entry_);
   }
+  // The same, for Common's forms: the backend's own kernel.
+  R redispatch_below_common(DispatchKeySet keys, A... args) const {
+    return below_common_entry(keys, std::forward<A>(args)..., entry_);
+  }
 
  private:
   // Not inlined: operators of one signature share the code. The entry comes last, so that the
@@ -190,6 +194,12 @@ class TypedOperatorHandle<R(A...)> {
       return call_on_stack(nullptr, keys, RouteStep::Redispatch, std::forward<A>(args)..., entry);
     }
     return run(entry->lookup(keys), keys, std::forward<A>(args)..., entry);
+  }
+  TSC_NOINLINE static R below_common_entry(DispatchKeySet keys, A... args, OperatorEntry* entry) {
+    if (is_watched(tls())) {
+      return call_on_stack(nullptr, keys, RouteStep::BelowCommon, std::forward<A>(args)..., entry);
+    }
+    return run(entry->lookup_below_common(keys), keys, std::forward<A>(args)..., entry);
   }
   TSC_ALWAYS_INLINE static R run(const KernelFunction& kernel, DispatchKeySet keys, A... args,
                                  OperatorEntry* entry) {

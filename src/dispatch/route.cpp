@@ -110,7 +110,7 @@ WatchedHop::WatchedHop(const OperatorHandle& op, DispatchKeySet keys, RouteStep 
                        RouteForm form, const IValue* arguments, size_t num_arguments) {
   const ThreadLocalState& state = tls();
   hop_.op = &op.entry();
-  hop_.step = step;
+  hop_.step = step == RouteStep::BelowCommon ? RouteStep::Redispatch : step;
   hop_.form = form;
   hop_.depth = state.watch_depth;
   hop_.arguments = arguments;
@@ -120,7 +120,8 @@ WatchedHop::WatchedHop(const OperatorHandle& op, DispatchKeySet keys, RouteStep 
   hop_.merged = keys;
   hop_.masked = step == RouteStep::Call ? hop_.op->mask(keys) : keys;
   hop_.key = hop_.masked.highest_key();
-  hop_.kernel = &hop_.op->lookup(hop_.masked);
+  hop_.kernel = step == RouteStep::BelowCommon ? &hop_.op->lookup_below_common(hop_.masked)
+                                               : &hop_.op->lookup(hop_.masked);
 }
 
 const KernelFunction& WatchedHop::enter() {

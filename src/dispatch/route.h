@@ -13,7 +13,8 @@ namespace tsc {
 class OperatorEntry;
 class OperatorHandle;
 
-enum class RouteStep : uint8_t { Call, Redispatch };
+// BelowCommon is a Redispatch, to listeners, too, that passes by Common's form.
+enum class RouteStep : uint8_t { Call, Redispatch, BelowCommon };
 
 // How the arguments are passed.
 enum class RouteForm : uint8_t {

@@ -55,6 +55,8 @@ struct StaticOperator {
   // The overload name of the structured group's out= form ("out"), which Common calls; "" where
   // there is none.
   const char* structured_out = "";
+  // An out= form that Common has, too: it stands before the kernels that backends register.
+  bool has_common_out = false;
   // kFunctionVariant: a function of `module`; kMethodVariant: a method of Tensor.
   uint8_t variants = kFunctionVariant | kMethodVariant;
   PythonModule module = PythonModule::Torch;

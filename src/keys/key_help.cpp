@@ -132,7 +132,14 @@ std::vector<ColumnRow> column_rows() {
   }
   for (int i = kNumRuntimeKeys; i < static_cast<int>(DispatchKey::EndOfKeys); i++) {
     const auto key = static_cast<DispatchKey>(i);
-    rows.push_back({.key = std::string(to_string(key)), .purpose = alias_record(key).purpose});
+    const std::optional<Backend> backend = alias_record(key).backend;
+    if (!backend.has_value()) {
+      rows.push_back({.key = std::string(to_string(key)), .purpose = alias_record(key).purpose});
+    } else if (*backend == Backend::CPU) {
+      std::string name(to_string(key));
+      name.replace(name.size() - 3, 3, "BACKEND");
+      rows.push_back({.key = std::move(name), .purpose = alias_record(key).purpose});
+    }
   }
   return rows;
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "dispatch/static_operator.h"
 #include "observe/notation.h"
 #include "observe/route_record.h"
 
@@ -93,6 +94,26 @@ bool is_called(const KernelFunction& kernel, std::string_view name) {
   return full.empty() || full.ends_with("::") || full.ends_with('.');
 }
 
+// What the operator has at an alias, whether or not a cell holds it now.
+Cell cell_of_alias(const OperatorHandle& op, DispatchKey alias) {
+  if (!Dispatcher::singleton().has_kernel_for(op, alias)) {
+    return {};
+  }
+  for (const Cell& cell : Dispatcher::singleton().cells(op)) {
+    if (cell.kernel != nullptr && cell.registered_at == alias) {
+      return cell;
+    }
+  }
+  if (op.entry().row() != nullptr) {
+    for (const StaticKernel& kernel : op.entry().row()->kernels) {
+      if (kernel.key == alias) {
+        return {&kernel.kernel, CellSource::Kernel, alias};
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 RowReport report_row(const OperatorHandle& op, const std::vector<DispatchKey>& keys) {
@@ -137,12 +158,12 @@ std::string row_text(const RowReport& row, bool by_key) {
 }
 
 ColumnReport report_column(DispatchKey key, const std::vector<std::string>& patterns) {
-  TSC_CHECK_VALUE(!is_alias_key(key), "{} is an alias: its kernels stand at the keys it stands for",
-                  key);
   ColumnReport column{key, {}};
   for_each_operator([&](const std::string& name, const OperatorHandle& op) {
     if (matches_any(patterns, name)) {
-      column.entries.push_back({name, Dispatcher::singleton().cells(op)[static_cast<size_t>(key)]});
+      column.entries.push_back(
+          {name, is_alias_key(key) ? cell_of_alias(op, key)
+                                   : Dispatcher::singleton().cells(op)[static_cast<size_t>(key)]});
     }
   });
   return column;

@@ -41,11 +41,12 @@ class Loaded(unittest.TestCase):
             "middle.values(Tensor self, int dim, *, bool keep=False, Tensor(a!) values, Tensor(b!) indices)"
             " -> (Tensor(a!) values, Tensor(b!) indices)",
         )
-        self.assertEqual(rows["middle.values"].dispatch, {"CompositeExplicitAutograd": "middle_values"})
+        self.assertEqual(rows["middle.values"].dispatch, {"CPU": "middle_values"})
         self.assertEqual(str(rows["half_"].schema), "half_(Tensor(a!) self) -> Tensor(a!)")
         self.assertEqual(rows["half_"].variants, ("method",))
         self.assertTrue(rows["half_"].is_composite_implicit)
         self.assertEqual(rows["half.out"].doc, "Halves.")
+        self.assertTrue(rows["half.out"].is_composite_implicit)
 
     def test_dimensions_go_by_name(self):
         text = (
@@ -219,9 +220,13 @@ class Refused(unittest.TestCase):
 
     def test_composite_beside_a_kernel(self):
         self.assert_refused(
-            "- func: f(Tensor self) -> Tensor\n  dispatch:\n    CPU: f\n    CompositeImplicitAutograd: f\n  doc: x\n",
+            "- func: f(Tensor self) -> Tensor\n  dispatch:\n    CompositeExplicitAutograd: f\n    CompositeImplicitAutograd: f\n  doc: x\n",
             "stands alone",
         )
+
+    def test_composite_beside_a_kernel_of_a_backend(self):
+        (row,) = load("- func: f(Tensor self) -> Tensor\n  dispatch:\n    CPU: f\n    CompositeImplicitAutograd: f\n  doc: x\n")
+        self.assertFalse(row.is_composite_implicit)
 
     def test_method_without_self(self):
         self.assert_refused("- func: f(Tensor x) -> Tensor\n  variants: method\n  doc: x\n", "needs an argument named self")

@@ -20,6 +20,7 @@ constexpr std::string_view kKeyNames[] = {
 #define TSC_BACKEND_COLUMN(name, prefix, ...) TSC_FORALL_BACKENDS(TSC_NAME_OF_BACKEND, prefix)
 #include "core/keys/dispatch_keys.def"
 #define TSC_ALIAS(name, ...) #name,
+#define TSC_BACKEND_ALIAS(prefix, ...) TSC_FORALL_BACKENDS(TSC_NAME_OF_BACKEND, prefix)
 #include "core/keys/dispatch_keys.def"
 #undef TSC_NAME_OF_BACKEND
 };

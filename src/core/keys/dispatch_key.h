@@ -40,11 +40,12 @@ enum class DispatchKey : uint8_t {
 #define TSC_KEY_OF_BACKEND(prefix, name, ...) prefix##name,
 #define TSC_BACKEND_COLUMN(name, prefix, ...) TSC_FORALL_BACKENDS(TSC_KEY_OF_BACKEND, prefix)
 #include "core/keys/dispatch_keys.def"
-#undef TSC_KEY_OF_BACKEND
   EndOfRuntimeKeys,
   LastRuntimeKey = EndOfRuntimeKeys - 1,
 #define TSC_ALIAS(name, ...) name,
+#define TSC_BACKEND_ALIAS(prefix, ...) TSC_FORALL_BACKENDS(TSC_KEY_OF_BACKEND, prefix)
 #include "core/keys/dispatch_keys.def"
+#undef TSC_KEY_OF_BACKEND
   EndOfKeys,
 };
 
@@ -71,7 +72,23 @@ struct AliasRecord {
   uint64_t stands_for = 0;  // column_bits()
   int torch_number = 0;     // 0 where PyTorch has none
   std::string_view purpose;
+  std::optional<Backend> backend = std::nullopt;  // the only one, where it is not for all
 };
+
+namespace detail {
+
+// The facts that the aliases of all backends share.
+#define TSC_BACKEND_ALIAS(prefix, ...) \
+  inline constexpr AliasRecord k##prefix##OfBackend = {.name = #prefix, __VA_ARGS__};
+#include "core/keys/dispatch_keys.def"
+
+constexpr AliasRecord of_backend(AliasRecord record, std::string_view name, Backend backend) {
+  record.name = name;
+  record.backend = backend;
+  return record;
+}
+
+}  // namespace detail
 
 // By Functionality, and by alias key from the first one on.
 inline constexpr KeyRecord kColumnRecords[] = {
@@ -82,7 +99,11 @@ inline constexpr KeyRecord kColumnRecords[] = {
 };
 inline constexpr AliasRecord kAliasRecords[] = {
 #define TSC_ALIAS(name_, ...) {.name = #name_, __VA_ARGS__},
+#define TSC_RECORD_OF_BACKEND(prefix, name_, ...) \
+  detail::of_backend(detail::k##prefix##OfBackend, #prefix #name_, Backend::name_),
+#define TSC_BACKEND_ALIAS(prefix, ...) TSC_FORALL_BACKENDS(TSC_RECORD_OF_BACKEND, prefix)
 #include "core/keys/dispatch_keys.def"
+#undef TSC_RECORD_OF_BACKEND
 };
 
 constexpr const KeyRecord& column_record(Functionality functionality) {
@@ -168,6 +189,11 @@ constexpr DispatchKey runtime_key(Functionality functionality, Backend backend) 
                                   (static_cast<uint8_t>(backend) & row.backend_mask));
 }
 constexpr Backend backend_of(DeviceType type) { return static_cast<Backend>(type); }
+// CommonCPU of CPU and QuantizedCPU. The key has a backend.
+constexpr DispatchKey common_key_of(DispatchKey key) {
+  return static_cast<DispatchKey>(static_cast<size_t>(DispatchKey::CommonCPU) +
+                                  static_cast<size_t>(*backend_of(key)));
+}
 // What keys of the functionality are called without a backend: "Autograd", "Sparse", "Dense".
 constexpr std::string_view short_name(Functionality functionality) {
   const KeyRecord& record = column_record(functionality);

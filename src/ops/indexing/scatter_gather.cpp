@@ -263,7 +263,7 @@ void check_index_slices(const Tensor& self, int64_t dim, const Tensor& index, co
   TSC_CHECK(source_sizes[static_cast<size_t>(dim)] == index.numel(),
             "{}: Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}",
             name, index.numel(), source_sizes[static_cast<size_t>(dim)], dim);
-  bool same = self_sizes.size() == source_sizes.size();
+  bool same = self.dim() == source.dim();
   for (size_t d = 0; same && d < self_sizes.size(); d++) {
     same = static_cast<int64_t>(d) == dim || self_sizes[d] == source_sizes[d];
   }

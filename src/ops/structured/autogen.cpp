@@ -1,4 +1,8 @@
 #include "ops/structured/autogen.h"
+
+#include <algorithm>
+
+#include "core/keys/thread_local_state.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/copy.h"
 #include "ops/structured/device_check.h"
@@ -19,9 +23,29 @@ const Tensor& store_result(const Tensor& result, const Tensor& out, OutStrides s
   return copy_(out, elements);
 }
 
+const Tensor& store_whole(const Tensor& result, const Tensor& out) {
+  return result.is_sparse() || out.is_sparse() ? copy_(out, result) : store_result(result, out);
+}
+
 const Tensor& store_exact(const Tensor& result, const Tensor& out, OutStrides strides) {
   check_out_dtype(result.dtype(), out);
   return store_result(result, out, strides);
+}
+
+bool requires_gradient(const Tensor& tensor) {
+  return tls().grad_mode && tensor.defined() && tensor.requires_grad();
+}
+bool requires_gradient(OptionalTensorRef tensor) { return requires_gradient(*tensor); }
+bool requires_gradient(TensorList tensors) {
+  return tls().grad_mode && std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
+           return tensor.defined() && tensor.requires_grad();
+         });
+}
+void throw_out_gradient(std::string_view name) {
+  throw_error(ErrorKind::RuntimeError,
+              "{}(): functions with out=... arguments don't support automatic differentiation, but "
+              "one of the arguments requires grad.",
+              name);
 }
 
 const Tensor& store_in_place(const Tensor& result, const Tensor& self) {

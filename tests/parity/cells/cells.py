@@ -1,0 +1,37 @@
+"""The kinds of the cells of a row, a letter each: the same code under PyTorch and under tensorscope."""
+
+KEYS = [
+    "Undefined", "CPU", "PrivateUse1", "Meta", "QuantizedCPU", "SparseCPU", "SparseMeta", "BackendSelect", "Conjugate",
+    "Negative", "ZeroTensor", "ADInplaceOrView", "AutogradOther", "AutogradCPU", "AutogradCUDA", "AutogradMeta",
+    "AutogradPrivateUse1", "AutocastCPU", "AutocastCUDA",
+]
+# Their defaults of structured operators are called Common here.
+LETTERS = {
+    "kernel": "k",
+    "default backend kernel": "d",
+    "from Common": "d",
+    "math kernel": "m",
+    "autograd kernel": "a",
+    "backend fallback": "b",
+    "ambiguous autogradother": "o",
+}
+NONE = "-" * len(KEYS)
+
+
+def letters_of(table):
+    """Of the text that torch._C._dispatch_dump_table gives. f falls through; p: Python's import of torch puts it there."""
+    cells = {}
+    for line in table.splitlines():
+        key, text = line.split(": ", 1)
+        kind = LETTERS[text[text.rindex("[") + 1:-1]]
+        if text.startswith("fallthrough"):
+            kind = "f"
+        elif "torch/_meta_registrations.py" in text:
+            kind = "p"
+        cells[key] = kind
+    return "".join([cells.get(key, "-") for key in KEYS])
+
+
+def agree(theirs, ours):
+    """What PyTorch's Python layer registers hides what the library has at the key: any kernel will do."""
+    return all(a == b or (a == "p" and b != "-") for a, b in zip(theirs, ours))
