@@ -101,7 +101,8 @@ def _keys(row: Row, full_name: str) -> tuple[str, ...]:
         return ("CompositeExplicitAutograd",)
     if row.is_composite_implicit:
         return ("CompositeImplicitAutograd",)
-    return tuple(key for key in ("CPU", "Meta") if "CPU" in row.dispatch and key in row.dispatch) or ("CompositeExplicitAutograd",)
+    keys = ("CPU", "Meta", "CompositeExplicitAutograd")
+    return tuple(key for key in keys if "CPU" in row.dispatch and key in row.dispatch) or ("CompositeExplicitAutograd",)
 
 
 def _python_module(row: Row, tags: tuple[str, ...]) -> str | None:

@@ -1,7 +1,5 @@
 #include "ops/structured/autogen.h"
 
-#include <algorithm>
-
 #include "core/keys/thread_local_state.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/copy.h"
@@ -37,9 +35,12 @@ bool requires_gradient(const Tensor& tensor) {
 }
 bool requires_gradient(OptionalTensorRef tensor) { return requires_gradient(*tensor); }
 bool requires_gradient(TensorList tensors) {
-  return tls().grad_mode && std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
-           return tensor.defined() && tensor.requires_grad();
-         });
+  for (const Tensor& tensor : tensors) {
+    if (requires_gradient(tensor)) {
+      return true;
+    }
+  }
+  return false;
 }
 void throw_out_gradient(std::string_view name) {
   throw_error(ErrorKind::RuntimeError,
