@@ -324,7 +324,6 @@ TSC_META_FUNC(isin_Tensor_Tensor)
   check_isin_type(elements.dtype());
   check_isin_type(test_elements.dtype());
   set_output(elements.sizes(), ScalarType::Bool);
-  check_output_elements();
 }
 TSC_IMPL_FUNC(isin_Tensor_Tensor_cpu)
 (const Tensor& elements, const Tensor& test_elements, bool, bool invert, const Tensor& out) {
@@ -336,7 +335,6 @@ TSC_META_FUNC(isin_Tensor_Scalar)
   check_isin_type(elements.dtype());
   check_isin_type(test_element.type());
   set_output(elements.sizes(), ScalarType::Bool);
-  check_output_elements();
 }
 TSC_IMPL_FUNC(isin_Tensor_Scalar_cpu)
 (const Tensor& elements, const Scalar& test_element, bool, bool invert, const Tensor& out) {
