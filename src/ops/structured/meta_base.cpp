@@ -37,6 +37,10 @@ bool MetaBase::resize(int64_t index, IntArrayRef sizes) {
   return resize_output(output, sizes);
 }
 
+void MetaBase::set_other_output(int index, IntArrayRef sizes, ScalarType dtype) {
+  set_output_raw_strided(index, sizes, {}, dtype);
+}
+
 void MetaBase::set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArrayRef strides,
                                       TensorOptions options, DimnameList names) {
   Tensor& output = *outputs_[index];
@@ -89,7 +93,7 @@ void MetaBase::set_output_contiguous(int64_t index, IntArrayRef sizes, TensorOpt
 
 void MetaBase::substitute(int64_t index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
   if (substitutes_ == nullptr) {
-    substitutes_ = std::make_unique<Substitutes>();
+    substitutes_.reset(new Substitutes());
   }
   Tensor& tensor = substitutes_->tensors[index];
   const Device device = outputs_[index]->device();
@@ -99,6 +103,8 @@ void MetaBase::substitute(int64_t index, IntArrayRef sizes, IntArrayRef strides,
   substitutes_->given[index] = outputs_[index];
   outputs_[index] = &tensor;
 }
+
+void MetaBase::DeleteSubstitutes::operator()(Substitutes* substitutes) const { delete substitutes; }
 
 void MetaBase::copy_substitutes() {
   // The version of the given tensor is counted for the whole call.

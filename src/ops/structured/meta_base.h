@@ -93,11 +93,11 @@ class TSC_API MetaBase {
                                      DimnameList names = {});
 
   // The short form of set_output_raw_strided.
-  void set_output(int index, IntArrayRef sizes, ScalarType dtype) {
+  TSC_ALWAYS_INLINE void set_output(int index, IntArrayRef sizes, ScalarType dtype) {
     if (TSC_LIKELY(allocates_here_)) {
       *outputs_[index] = empty_tensor(sizes, dtype, device_);
     } else {
-      set_output_raw_strided(index, sizes, {}, dtype);
+      set_other_output(index, sizes, dtype);
     }
   }
   void set_output(int index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype) {
@@ -165,7 +165,9 @@ class TSC_API MetaBase {
     // not do for a backend written in a script.
     allocates_here_ = mode == OutputMode::Functional && !overrides &&
                       (device == DeviceType::CPU || device == DeviceType::Meta);
-    outputs_that_are_inputs_ = 0;
+    if (mode == OutputMode::Out) {
+      outputs_that_are_inputs_ = 0;
+    }
   }
   void set_output_tensor(int index, Tensor& tensor) { outputs_[index] = &tensor; }
   // Whether outputs may be otherwise than asked for.
@@ -177,19 +179,23 @@ class TSC_API MetaBase {
     Tensor tensors[kMaxOutputs];
     Tensor* given[kMaxOutputs] = {};
   };
+  struct DeleteSubstitutes {
+    TSC_API void operator()(Substitutes* substitutes) const;
+  };
 
+  void set_other_output(int index, IntArrayRef sizes, ScalarType dtype);
   // Resizes an output of an out= form; true where it had other sizes.
   bool resize(int64_t index, IntArrayRef sizes);
   void substitute(int64_t index, IntArrayRef sizes, IntArrayRef strides, ScalarType dtype);
   void copy_substitutes();
 
   Tensor* outputs_[kMaxOutputs];
-  std::unique_ptr<Substitutes> substitutes_;
+  std::unique_ptr<Substitutes, DeleteSubstitutes> substitutes_;
   OutputMode mode_;
   Device device_;
   bool overrides_;
   bool allocates_here_;
-  uint8_t outputs_that_are_inputs_;  // a bit each
+  uint8_t outputs_that_are_inputs_;  // a bit each; of an out= form
 };
 
 }  // namespace tsc

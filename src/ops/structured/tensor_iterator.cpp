@@ -80,14 +80,15 @@ void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Te
                                int num_outputs) {
   const bool given = output_mode() != OutputMode::Functional;
   Agreement agreement = set_operands(inputs, num_outputs);
-  agreement.is_flat &= !overrides_outputs();
+  if (TSC_UNLIKELY(overrides_outputs())) {
+    agreement.is_flat = false;
+  }
   if (given || options.is_reduction || !agreement.is_flat) {
     agreement.is_flat &= set_outputs(options, inputs, *agreement.widest);
   }
-  const bool unchecked = output_mode() == OutputMode::Unchecked;
   if (!agreement.is_flat) {
     compute_shape(options);
-    if (!unchecked) {
+    if (output_mode() != OutputMode::Unchecked) {
       check_devices();
     }
   }
@@ -95,7 +96,7 @@ void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Te
   common_dtype_ = common_dtype_of(options, dtype, agreement.one_dtype);
   const bool one_dtype = agreement.one_dtype && common_dtype_ == dtype && num_outputs == 1 &&
                          (!given || operands_[0].dtype == dtype);
-  if (!one_dtype && !unchecked && (given || options.same_dtype)) {
+  if (!one_dtype && (given || options.same_dtype) && output_mode() != OutputMode::Unchecked) {
     check_dtypes(options);
   }
   if (!agreement.is_flat) {
