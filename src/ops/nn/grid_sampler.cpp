@@ -24,6 +24,7 @@ namespace {
 using std::abs;
 using std::copysign;
 using std::floor;
+using std::fma;
 using std::fmod;
 using std::nearbyint;
 
@@ -71,7 +72,7 @@ struct Coordinate {
 };
 
 // From -1 .. 1 to 0 .. size - 1: the ends are the centres of the outer elements, or their borders.
-// In two dimensions the factor is computed first, which decides the rounding.
+// In two dimensions the factor is computed first, and the sum rounded once.
 template <class T>
 Coordinate<T> in_elements(T given, int64_t size, const Sampling& sampling) {
   const auto extent = static_cast<T>(sampling.align_corners ? size - 1 : size);
@@ -79,7 +80,8 @@ Coordinate<T> in_elements(T given, int64_t size, const Sampling& sampling) {
   if (sampling.align_corners) {
     return {sampling.is_image ? (given + 1) * slope : (given + 1) / 2 * extent, slope};
   }
-  return {sampling.is_image ? (given + 1) * slope - T(0.5) : ((given + 1) * extent - 1) / 2, slope};
+  return {sampling.is_image ? fma(given + 1, slope, T(-0.5)) : ((given + 1) * extent - 1) / 2,
+          slope};
 }
 
 template <class T>

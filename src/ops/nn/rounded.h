@@ -38,6 +38,7 @@ struct Rounded {
   friend Rounded floor(Rounded a) { return std::floor(a.value); }
   friend Rounded nearbyint(Rounded a) { return std::nearbyint(a.value); }
   friend Rounded fmod(Rounded a, Rounded b) { return std::fmod(a.value, b.value); }
+  friend Rounded fma(Rounded a, Rounded b, Rounded c) { return a * b + c; }
   friend Rounded copysign(Rounded a, Rounded b) { return std::copysign(a.value, b.value); }
 };
 
