@@ -13,10 +13,11 @@ from codegen.derivatives import load_derivatives  # noqa: E402
 from codegen.model import Family, Row  # noqa: E402
 from codegen.output import write_cpp  # noqa: E402
 from codegen.output_names import call_headers_of  # noqa: E402
+from codegen.selection import ALL, Selection  # noqa: E402
 from codegen.writers import api, autograd, direct, methods, native, register  # noqa: E402
 
 
-def write_family(path: Path, out: Path) -> None:
+def write_family(path: Path, out: Path, selection: Selection) -> None:
     family = Family.of(path)
     rows = row_loader.load_family(path)
     groups = row_loader.structured_groups(rows)
@@ -24,11 +25,11 @@ def write_family(path: Path, out: Path) -> None:
     write_cpp(out / f"{family}.cpp", api.write_calls(family, rows))
     write_cpp(out / f"{family}_native.h", native.write(family, rows, groups))
     write_cpp(out / f"{family}_direct.h", direct.write_header(family, rows, groups))
-    write_cpp(out / f"{family}_register.cpp", register.write(family, rows, groups))
+    write_cpp(out / f"{family}_register.cpp", register.write(family, rows, groups, selection))
 
 
-def write_calls(paths: list[Path], out: Path) -> None:
-    """What paths declare; a name may have rows in two families, as max has."""
+def write_calls(paths: list[Path], out: Path, _: Selection) -> None:
+    """What paths declare, of every row; a name may have rows in two families, as max has."""
     found: dict[str, list[tuple[Family, list[Row]]]] = {}
     for path in paths:
         for name, rows in api.rows_by_header(row_loader.load_family(path)).items():
@@ -41,12 +42,12 @@ def write_calls(paths: list[Path], out: Path) -> None:
     write_cpp(out / "tensor_methods_inl.h", methods.write_definitions(rows))
 
 
-def write_index(paths: list[Path], out: Path) -> None:
+def write_index(paths: list[Path], out: Path, selection: Selection) -> None:
     families = {}
     for path in paths:
         rows = row_loader.load_family(path)
         families[Family.of(path)] = (rows, row_loader.structured_groups(rows))
-    write_cpp(out / "all_operators.cpp", register.write_all_operators(families))
+    write_cpp(out / "all_operators.cpp", register.write_all_operators(families, selection))
 
 
 def _rows_beside(path: Path) -> Path:
@@ -54,20 +55,21 @@ def _rows_beside(path: Path) -> Path:
     return path.parents[2] / "ops" / path.parent.name / path.name
 
 
-def write_autograd_family(path: Path, out: Path) -> None:
+def write_autograd_family(path: Path, out: Path, selection: Selection) -> None:
     family = Family.of(path)
     rows = row_loader.load_family(_rows_beside(path))
-    derivatives = load_derivatives(path, rows)
+    derivatives = selection.derivatives(load_derivatives(path, rows))
+    rows = selection.rows(rows)
     has_formulas = path.with_suffix(".h").exists()
     operators = call_headers_of(path.parents[2] / "ops")
     write_cpp(out / f"{family}.cpp", autograd.write(family, rows, derivatives, has_formulas, operators))
 
 
-def write_autograd_index(paths: list[Path], out: Path) -> None:
+def write_autograd_index(paths: list[Path], out: Path, selection: Selection) -> None:
     families = {}
     for path in paths:
         rows = row_loader.load_family(_rows_beside(path))
-        families[Family.of(path)] = (rows, load_derivatives(path, rows))
+        families[Family.of(path)] = (selection.rows(rows), selection.derivatives(load_derivatives(path, rows)))
     write_cpp(out / "all_kernels.cpp", autograd.write_all_kernels(families))
 
 
@@ -90,9 +92,11 @@ def main() -> int:
         command.set_defaults(write=function)
         command.add_argument("yaml", type=Path, nargs="+" if name in INDEX_COMMANDS else None)
         command.add_argument("--out", type=Path, required=True)
+        command.add_argument("--ops", type=Path, help="a file with the operators of the build; without it, all")
     arguments = parser.parse_args()
     try:
-        arguments.write(arguments.yaml, arguments.out)
+        selection = ALL if arguments.ops is None else Selection.load(arguments.ops)
+        arguments.write(arguments.yaml, arguments.out, selection)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1

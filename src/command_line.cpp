@@ -96,6 +96,10 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
   bool libs = false;
   app.add_flag("--cflags", cflags, "Print what a compiler needs to build a plug-in");
   app.add_flag("--libs", libs, "Print what a linker needs to build a plug-in");
+  app.add_flag(
+      "--list-ops-used", line.lists_operators,
+      "Run FILE, and print the operators that it calls, for -Dselected_ops; what it prints "
+      "itself goes to standard error");
   app.add_option("--seed", line.seed, "Seed the random numbers first, as torch.manual_seed does")
       ->type_name("N");
   app.add_flag("--echo", line.echo,

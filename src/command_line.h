@@ -20,6 +20,7 @@ struct CommandLine {
   std::vector<std::string> arguments;  // the arguments after the file
   std::optional<uint64_t> seed;
   bool interactive = false;
+  bool lists_operators = false;  // prints the operators that are called
   bool echo = false;
   bool edits = true;
 };

@@ -17,6 +17,7 @@
 #include "interp/runtime/objects/file.h"
 #include "interp/session/session.h"
 #include "keys/switches.h"
+#include "observe/used_operators.h"
 #include "prompt/prompt.h"
 #include "prompt/signals.h"
 #include "prompt/standard_streams.h"
@@ -100,6 +101,23 @@ void keep_freed_memory() {
 #endif
 }
 
+// Sends what is printed to standard error from now on. Returns standard output.
+int divert_standard_output() {
+  const int output = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  return output;
+}
+
+void write_all(int output, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(output, text.data(), text.size());
+    if (written <= 0) {
+      return;
+    }
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
 // Returns the exit status.
 int run(tsc::CommandLine options) {
   signal(SIGPIPE, SIG_DFL);
@@ -152,11 +170,28 @@ int run(tsc::CommandLine options) {
   return status;
 }
 
+int run_and_list_operators(tsc::CommandLine options) {
+  if (options.file.empty() && options.code.empty()) {
+    fmt::print(stderr, "tensorscope: --list-ops-used runs a script: give it a FILE\n");
+    return tsc::kUsageError;
+  }
+  const int output = divert_standard_output();
+  const tsc::observe::UsedOperators used;
+  const int status = run(std::move(options));
+  flush_or_drop();
+  write_all(output, used.to_string());
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   tsc::open_missing_streams();
   tsc::CommandLine options;
   const std::optional<int> status = tsc::parse_command_line(argc, argv, options);
-  return tsc::finish_output(status.has_value() ? *status : run(std::move(options)));
+  if (status.has_value()) {
+    return tsc::finish_output(*status);
+  }
+  return tsc::finish_output(options.lists_operators ? run_and_list_operators(std::move(options))
+                                                    : run(std::move(options)));
 }

@@ -32,6 +32,25 @@ class Files(unittest.TestCase):
         return path
 
 
+class ListOfOperators(Files):
+    def test_the_list_is_all_of_standard_output(self):
+        path = self.script("import sys\nx = torch.ones(2, requires_grad=True)\nprint('x', x.tanh())\n"
+                           "(x @ x).backward()\nsys.exit(3)\n")
+        done = run("--list-ops-used", path)
+        names = done.stdout.splitlines()
+        self.assertEqual(names, sorted(set(names)))
+        # Of the script, of a composite, of gradients, and of printing.
+        self.assertLessEqual({"aten::ones", "aten::tanh", "aten::matmul", "aten::dot", "aten::mul.Tensor"}, set(names))
+        self.assertNotIn("aten::sort", names)
+        self.assertTrue(done.stderr.startswith("x tensor([0.7616, 0.7616]"), done.stderr)
+        self.assertEqual(done.returncode, 3)
+
+    def test_a_script_is_needed(self):
+        done = run("--list-ops-used")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("give it a FILE", done.stderr)
+
+
 class Arguments(Files):
     def test_what_follows_the_script_is_the_scripts(self):
         path = self.script("import sys\nprint(sys.argv)\n")

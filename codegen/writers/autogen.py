@@ -5,6 +5,7 @@ from __future__ import annotations
 from codegen import cpp
 from codegen.autogen import is_copy, is_functional_form
 from codegen.model import STORED, Row, SchemaKind, StructuredGroup
+from codegen.selection import ALL, Selection
 from codegen.writers.structured import kernel_function
 
 
@@ -39,12 +40,12 @@ def _kernel(row: Row) -> str:
     return text + f"  return {{{', '.join(outs)}}};\n}}\n"
 
 
-def write_stored(groups: list[StructuredGroup]) -> str:
+def write_stored(groups: list[StructuredGroup], selection: Selection = ALL) -> str:
     """For keys where a group has a functional kernel only."""
     text = ""
     for group in groups:
         schema = group.out.schema
-        if STORED not in group.out.dispatch.values():
+        if STORED not in group.out.dispatch.values() or not selection.has(group.out):
             continue
         (out,) = (cpp.identifier(argument.name) for argument in schema.out_arguments)
         call = f"ops::{cpp.unambiguous_name(group.functional.schema)}::call({cpp.argument_names(schema.inputs)})"

@@ -353,12 +353,14 @@ def write_all_kernels(families: dict[Family, tuple[list[Row], list[Derivative]]]
             "namespace tsc {\nnamespace tables {\n\n",
             "".join(f"extern const StaticKernel kAutograd_{name}[1];\n" for name in names),
             "\n// Sorted by name, then overload.\n",
-            "const StaticKernels kAutogradKernels[] = {\n",
+            "const StaticKernels kAutogradKernels[] = {\n" if entries else "",
             "".join(
                 f'    {{"{entry[0]}", "{entry[1]}", kAutograd_{name}}},\n' for entry, name in zip(entries, names)
             ),
-            "};\n\n}  // namespace tables\n\n",
-            "ArrayRef<StaticKernels> static_autograd_kernels() {\n  return tables::kAutogradKernels;\n}\n",
+            "};\n" if entries else "",
+            "\n}  // namespace tables\n\n",
+            "ArrayRef<StaticKernels> static_autograd_kernels() {\n"
+            f"  return {'tables::kAutogradKernels' if entries else '{}'};\n}}\n",
             "\n}  // namespace tsc\n",
         ]
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from codegen import cpp
 from codegen.model import BACKENDS, STORED, Family, Row, SchemaKind, StructuredGroup
 from codegen.output import heading
+from codegen.selection import ALL, Selection
 from codegen.writers import autogen, backend_select, direct, formulas, inplace_or_view, structured
 from codegen.writers.schema_tables import write_schema
 
@@ -88,7 +89,8 @@ def groups_by_row(groups: list[StructuredGroup]) -> dict[str, StructuredGroup]:
     return {row.full_name: group for group in groups for row in group.rows}
 
 
-def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str:
+def write(family: Family, every_row: list[Row], groups: list[StructuredGroup], selection: Selection = ALL) -> str:
+    rows = selection.rows(every_row)
     group_of = groups_by_row(groups)
     source = family.rows
     needs_backend = any(backend_select.needs_cell(row) for row in rows)
@@ -113,12 +115,12 @@ def write(family: Family, rows: list[Row], groups: list[StructuredGroup]) -> str
     ]
     if groups:
         parts += [formulas.write(groups), structured.write_forms(groups), structured.write_bare_forms(groups)]
-        parts += [structured.write_common(groups)]
+        parts += [structured.write_common(groups, selection)]
     parts += [
         autogen.write(rows),
-        autogen.write_stored(groups),
-        direct.write_functions(rows),
-        direct.write_entry_points(rows, groups),
+        autogen.write_stored(groups, selection),
+        direct.write_functions(every_row),
+        direct.write_entry_points(every_row, groups),
         inplace_or_view.write(rows),
         backend_select.write(rows),
         "namespace tsc::tables {\n\n",
@@ -166,7 +168,7 @@ def _facts(row: Row) -> list[str]:
     return facts
 
 
-def _python_aliases(rows: list[Row]) -> str:
+def _python_aliases(rows: list[Row]) -> list[str]:
     aliases = []
     for row in rows:
         module = _MODULES[row.python_module]
@@ -175,10 +177,15 @@ def _python_aliases(rows: list[Row]) -> str:
             home, _, second = alias.rpartition(".")
             of = second if second in row.autogen else name
             aliases.append(f'    {{PythonModule::{_MODULES[home or None]}, "{second}", "{of}", PythonModule::{module}}},\n')
-    return "".join(sorted(aliases))
+    return sorted(aliases)
 
 
-def write_all_operators(families: dict[Family, tuple[list[Row], list[StructuredGroup]]]) -> str:
+def write_all_operators(
+    families: dict[Family, tuple[list[Row], list[StructuredGroup]]], selection: Selection = ALL
+) -> str:
+    selection.check(row for rows, _ in families.values() for row in rows)
+    families = {family: (selection.rows(rows), groups) for family, (rows, groups) in families.items()}
+    aliases = _python_aliases([row for rows, _ in families.values() for row in rows])
     declarations: list[str] = []
     entries: list[tuple[tuple[str, str], str]] = []
     for rows, groups in families.values():
@@ -202,6 +209,7 @@ def write_all_operators(families: dict[Family, tuple[list[Row], list[StructuredG
     return "".join(
         [
             "// Written by codegen/ from src/ops/; edit those files instead.\n",
+            '#include "dispatch/selected_operators.h"\n',
             '#include "dispatch/static_operator.h"\n',
             '#include "ops/names/name_rules.h"\n',
             '#include "ops/shape/view_inverses.h"\n\n',
@@ -209,10 +217,11 @@ def write_all_operators(families: dict[Family, tuple[list[Row], list[StructuredG
             "".join(declarations),
             "\n// Sorted by name, then overload.\n",
             f"const StaticOperator kOperators[] = {{\n{''.join(text for _, text in entries)}}};\n",
-            f"\nconst PythonAlias kPythonAliases[] = {{\n{_python_aliases([row for rows, _ in families.values() for row in rows])}}};\n",
+            f"\nconst PythonAlias kPythonAliases[] = {{\n{''.join(aliases)}}};\n" if aliases else "",
             "\n}  // namespace tables\n\n",
-            "ArrayRef<PythonAlias> python_aliases() {\n  return tables::kPythonAliases;\n}\n",
+            f"ArrayRef<PythonAlias> python_aliases() {{\n  return {'tables::kPythonAliases' if aliases else '{}'};\n}}\n",
             "ArrayRef<StaticOperator> static_operators() {\n  return tables::kOperators;\n}\n",
+            f"std::string_view selected_operators() {{\n  return {cpp.string_literal(selection.file)};\n}}\n",
             "\n}  // namespace tsc\n",
         ]
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from codegen import cpp
 from codegen.model import BACKENDS, Row, SchemaKind, StructuredGroup
+from codegen.selection import ALL, Selection
 from codegen.writers import inplace_or_view
 from codegen.writers.device_check import check_of
 
@@ -182,6 +183,6 @@ def write_forms(groups: list[StructuredGroup]) -> str:
     return in_namespaces(functions)
 
 
-def write_common(groups: list[StructuredGroup]) -> str:
-    forms = [_common_form(group, row) for group in groups for row in group.rows]
+def write_common(groups: list[StructuredGroup], selection: Selection = ALL) -> str:
+    forms = [_common_form(group, row) for group in groups for row in group.rows if selection.has(row)]
     return "namespace tsc::common {\nnamespace {\n\n" + "\n".join(forms) + "\n}  // namespace\n}  // namespace tsc::common\n\n"

@@ -40,7 +40,7 @@ void TensorImpl::Delete::operator()(AutogradMeta* meta) const { delete meta; }
 void TensorImpl::Delete::operator()(RareParts* parts) const { delete parts; }
 
 intrusive_ptr<TensorImpl> TensorImpl::share() const {
-  return make_intrusive<TensorImpl>(storage_, key_set_, dtype_, device_, layout_);
+  return make_intrusive<TensorImpl>(storage_, key_set_, kind_.dtype, kind_.device, kind_.layout);
 }
 
 TensorImpl::RareParts& TensorImpl::rare_parts() {
@@ -68,7 +68,7 @@ void TensorImpl::detach_version(uint32_t version) {
 }
 
 void* TensorImpl::absent_data() const {
-  TSC_CHECK(layout_ == Layout::Strided,
+  TSC_CHECK(kind_.layout == Layout::Strided,
             "Cannot access data pointer of Tensor that doesn't have storage");
   if (numel() != 0) {
     TSC_CHECK_NOT_IMPLEMENTED(device().type != DeviceType::Meta,
@@ -107,7 +107,7 @@ void TensorImpl::set_autograd_meta(std::unique_ptr<AutogradMeta> meta) {
   autograd_meta_.reset(meta.release());
 }
 
-void TensorImpl::set_dtype(ScalarType dtype) { dtype_ = dtype; }
+void TensorImpl::set_dtype(ScalarType dtype) { kind_.dtype = dtype; }
 
 void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides) {
   TSC_CHECK(sizes.size() == strides.size(),
@@ -129,8 +129,8 @@ void TensorImpl::set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides) {
     numel *= sizes[i];
   }
   numel_ = numel;
-  is_contiguous_ = is_contiguous || numel == 0;
-  is_non_overlapping_and_dense_ = is_contiguous_ || is_dense_in_some_order();
+  kind_.is_contiguous = is_contiguous || numel == 0;
+  kind_.is_non_overlapping_and_dense = kind_.is_contiguous || is_dense_in_some_order();
 }
 
 // With dimensions sorted by stride each stride is the product of the sizes before it.

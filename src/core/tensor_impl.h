@@ -12,6 +12,7 @@
 // elements.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 
@@ -75,9 +76,7 @@ class TSC_API TensorImpl : public RefCounted {
   TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device, Layout layout)
       : storage_(std::move(storage)),
         key_set_(keys),
-        dtype_(dtype),
-        device_(device),
-        layout_(layout) {}
+        kind_{dtype, device, layout} {}
   ~TensorImpl() override;
 
   TSC_USE_FREE_LIST(TensorImpl)
@@ -93,14 +92,17 @@ class TSC_API TensorImpl : public RefCounted {
   int64_t numel() const { return numel_; }
   int64_t storage_offset() const { return storage_offset_; }
   // In the row-major order of its sizes, without gaps.
-  bool is_contiguous() const { return is_contiguous_; }
+  bool is_contiguous() const { return kind_.is_contiguous; }
   // Without gaps or overlaps, in any order of dimensions.
-  bool is_non_overlapping_and_dense() const { return is_non_overlapping_and_dense_; }
+  bool is_non_overlapping_and_dense() const { return kind_.is_non_overlapping_and_dense; }
 
-  ScalarType dtype() const { return dtype_; }
-  size_t itemsize() const { return element_size(dtype_); }
-  Device device() const { return device_; }
-  Layout layout() const { return layout_; }
+  // All that decides how a loop reads the elements but sizes, strides and place, as one number:
+  // tensors are of one kind where dtype, device, layout and the three flags are the same.
+  uint64_t kind() const { return std::bit_cast<uint64_t>(kind_); }
+  ScalarType dtype() const { return kind_.dtype; }
+  size_t itemsize() const { return element_size(kind_.dtype); }
+  Device device() const { return kind_.device; }
+  Layout layout() const { return kind_.layout; }
   DispatchKeySet key_set() const { return key_set_; }
   const Storage& storage() const { return storage_; }
   // The first element; null where there is none. RuntimeError for a layout that has no storage and
@@ -140,8 +142,8 @@ class TSC_API TensorImpl : public RefCounted {
   void set_names(DimnameVector names);
 
   // A Python number made into a tensor: takes part in type promotion with its category only.
-  bool is_wrapped_number() const { return is_wrapped_number_; }
-  void set_wrapped_number(bool value) { is_wrapped_number_ = value; }
+  bool is_wrapped_number() const { return kind_.is_wrapped_number; }
+  void set_wrapped_number(bool value) { kind_.is_wrapped_number = value; }
   // Bits of the key set: the elements in memory are still to be conjugated, or negated. A zero
   // tensor's elements are 0 whatever its memory holds.
   bool is_conj() const { return key_set_.has(Functionality::Conjugate); }
@@ -167,8 +169,8 @@ class TSC_API TensorImpl : public RefCounted {
       numel *= sizes[i];
     }
     numel_ = numel;
-    is_contiguous_ = true;
-    is_non_overlapping_and_dense_ = true;
+    kind_.is_contiguous = true;
+    kind_.is_non_overlapping_and_dense = true;
   }
   // In elements; the strides may overlap. The memory is not checked.
   void set_sizes_and_strides(IntArrayRef sizes, IntArrayRef strides);
@@ -208,12 +210,16 @@ class TSC_API TensorImpl : public RefCounted {
   };
   std::unique_ptr<AutogradMeta, Delete> autograd_meta_;
   std::unique_ptr<RareParts, Delete> rare_;
-  ScalarType dtype_;
-  Device device_;
-  Layout layout_;
-  bool is_contiguous_ = true;
-  bool is_non_overlapping_and_dense_ = true;
-  bool is_wrapped_number_ = false;
+  struct alignas(uint64_t) Kind {
+    ScalarType dtype;
+    Device device;
+    Layout layout;
+    bool is_contiguous = true;
+    bool is_non_overlapping_and_dense = true;
+    bool is_wrapped_number = false;
+    uint8_t unused = 0;
+  };
+  Kind kind_;
 };
 
 // Bytes that a strided tensor reaches from its first element on. RuntimeError for negative sizes or

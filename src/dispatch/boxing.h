@@ -5,6 +5,7 @@
 // ReturnTraits<R> does the same for results.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 #include <utility>
@@ -33,6 +34,9 @@ struct CppSignature {
   size_t num_parameters;
   const CppType* const* results;
   size_t num_results;
+  // Calls a function of the signature, without a key set, with arguments that stay where they are.
+  // `returned` is null where the results do not matter, as those of an out= form.
+  void (*call)(AnyFunction function, const IValue* arguments, IValue* returned);
 };
 
 // Whether kernels of the two signatures can be called for one another: the same parameter and
@@ -462,16 +466,6 @@ struct ReturnTraits<std::tuple<R...>> {
   static constexpr size_t kCount = sizeof...(R);
 };
 
-template <class Signature>
-struct SignatureOf;
-template <class R, class... A>
-struct SignatureOf<R(A...)> {
-  static constexpr const CppType* kParameters[sizeof...(A) + 1] = {&ArgumentTraits<A>::kType...,
-                                                                   nullptr};
-  static constexpr CppSignature value = {kParameters, sizeof...(A), ReturnTraits<R>::kTypes,
-                                         ReturnTraits<R>::kCount};
-};
-
 namespace detail {
 
 template <class R>
@@ -487,17 +481,6 @@ std::array<IValue, sizeof...(R)> box_results(std::tuple<R...>&& results) {
       results);
 }
 
-// Pushes into the slots of `Dropped` arguments, without a check for room.
-template <size_t Dropped, size_t Count>
-TSC_ALWAYS_INLINE void push_results(Stack& stack, std::array<IValue, Count>& results) {
-  if constexpr (Count > Dropped) {
-    stack.check_room(Count - Dropped);
-  }
-  for (IValue& result : results) {
-    stack.push_in_room(std::move(result));
-  }
-}
-
 // The kernel's result as a value of its own: an in-place kernel returns a reference into the slots
 // about to go.
 template <class R>
@@ -508,6 +491,51 @@ template <class... R>
 struct OwnedResult<std::tuple<R...>> {
   using type = std::tuple<std::remove_cvref_t<R>...>;
 };
+
+}  // namespace detail
+
+template <class Signature>
+struct SignatureOf;
+template <class R, class... A>
+struct SignatureOf<R(A...)> {
+  static constexpr const CppType* kParameters[sizeof...(A) + 1] = {&ArgumentTraits<A>::kType...,
+                                                                   nullptr};
+  static void call(AnyFunction function, const IValue* arguments, IValue* returned) {
+    call_indexed(function, arguments, returned, std::index_sequence_for<A...>());
+  }
+  static constexpr CppSignature value = {kParameters, sizeof...(A), ReturnTraits<R>::kTypes,
+                                         ReturnTraits<R>::kCount, &SignatureOf::call};
+
+ private:
+  template <size_t... I>
+  static void call_indexed(AnyFunction function, [[maybe_unused]] const IValue* arguments,
+                           [[maybe_unused]] IValue* returned, std::index_sequence<I...>) {
+    const auto typed = reinterpret_cast<R (*)(A...)>(function);
+    if constexpr (std::is_void_v<R>) {
+      typed(ArgumentTraits<A>::unbox(arguments[I])...);
+    } else {
+      decltype(auto) result = typed(ArgumentTraits<A>::unbox(arguments[I])...);
+      if (returned != nullptr) {
+        auto boxed = detail::box_results(typename detail::OwnedResult<R>::type(
+            std::forward<decltype(result)>(result)));
+        std::move(boxed.begin(), boxed.end(), returned);
+      }
+    }
+  }
+};
+
+namespace detail {
+
+// Pushes into the slots of `Dropped` arguments, without a check for room.
+template <size_t Dropped, size_t Count>
+TSC_ALWAYS_INLINE void push_results(Stack& stack, std::array<IValue, Count>& results) {
+  if constexpr (Count > Dropped) {
+    stack.check_room(Count - Dropped);
+  }
+  for (IValue& result : results) {
+    stack.push_in_room(std::move(result));
+  }
+}
 
 template <bool TakesKeySet, class R, class... A>
 TSC_ALWAYS_INLINE R call_unboxed_function(AnyFunction function, DispatchKeySet keys, A... args) {

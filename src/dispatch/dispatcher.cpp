@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dispatch/selected_operators.h"
 #include "dispatch/static_operator.h"
 
 namespace tsc {
@@ -139,6 +140,9 @@ std::optional<OperatorHandle> Dispatcher::find_registered(std::string_view name,
 
 OperatorHandle Dispatcher::find_or_throw(std::string_view name, std::string_view overload_name) {
   const auto found = find(name, overload_name);
+  TSC_CHECK(found.has_value() || selected_operators().empty() || !name.starts_with("aten::"),
+            "{} is not in this build, which has the operators of {}",
+            qualified(name, overload_name), selected_operators());
   TSC_CHECK(found.has_value(), "Could not find schema for {}", qualified(name, overload_name));
   return *found;
 }

@@ -10,7 +10,12 @@ namespace tsc {
 // elements of a tensor are to be read stay: a conjugated view, a negated one, zeros without memory.
 class TSC_API LookerScope {
  public:
-  LookerScope() : unseen_(kColumns), was_watched_(tls().watched) { tls().watched = false; }
+  // For a list of all operators that a process calls: listeners see these calls, too.
+  static bool lookers_are_watched;
+
+  LookerScope() : unseen_(kColumns), was_watched_(tls().watched) {
+    tls().watched = was_watched_ && lookers_are_watched;
+  }
   ~LookerScope();
   LookerScope(const LookerScope&) = delete;
   LookerScope& operator=(const LookerScope&) = delete;

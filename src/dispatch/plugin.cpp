@@ -15,6 +15,7 @@
 #include "core/system/forked_run.h"
 #include "core/version.h"
 #include "dispatch/plugin_abi.h"
+#include "dispatch/selected_operators.h"
 
 namespace tsc {
 
@@ -117,6 +118,9 @@ class Start {
 }  // namespace
 
 void load_plugin(const std::string& path) {
+  TSC_CHECK(selected_operators().empty(),
+            "cannot load the plug-in '{}': this build has the operators of {} and no plug-ins",
+            path, selected_operators());
   // Its constructors may do anything.
   refuse_in_forked_run(fmt::format("loading the plug-in '{}'", path));
   Plugin plugin{absolute_path(path), nullptr, {}};

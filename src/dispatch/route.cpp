@@ -37,6 +37,8 @@ void tell(F f) {
 
 }  // namespace
 
+bool LookerScope::lookers_are_watched = false;
+
 // Somebody may have begun or ended to listen meanwhile.
 LookerScope::~LookerScope() { tls().watched = was_watched_ && has_listener(); }
 

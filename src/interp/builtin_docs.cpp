@@ -10,6 +10,10 @@ namespace {
 // Sorted by name.
 constexpr BuiltinDoc kDocs[] = {
     {"BaseException", "(*args)", "The base class of all exceptions."},
+    {"ScriptFunction.graph_for", "(*inputs)",
+     "The graph with the shapes and dtypes that the inputs lead to."},
+    {"ScriptFunction.plan", "(*inputs)",
+     "The graph as a function that runs the kernels without the dispatcher, in memory planned once."},
     {"Tensor.apply_", "(callable)",
      "Each element becomes what the function gives for it, on the CPU."},
     {"Tensor.backward", "(gradient=None, retain_graph=None, create_graph=False, inputs=None)",

@@ -14,6 +14,7 @@
 #include "core/tensor_factory.h"
 #include "dispatch/dispatcher.h"
 #include "gen/calls/add.h"
+#include "gen/ops/binary_direct.h"
 
 using namespace tsc;
 
@@ -38,6 +39,14 @@ void call_typed(const Tensor& a, const Tensor& b, long count) {
   }
 }
 
+// The direct entry point, which writes to a tensor that is there.
+void call_direct(const Tensor& a, const Tensor& b, long count) {
+  const Tensor out = empty_tensor({1}, ScalarType::Float);
+  for (long i = 0; i < count; i++) {
+    cpu::add_out(out, a, b, 1);
+  }
+}
+
 Tensor one_element(float value) {
   Tensor tensor = empty_tensor({1}, ScalarType::Float);
   *tensor.data_ptr<float>() = value;
@@ -47,6 +56,10 @@ Tensor one_element(float value) {
 int run(std::string_view way, long count) {
   const Tensor a = one_element(1);
   const Tensor b = one_element(2);
+  if (way == "direct_out") {
+    call_direct(a, b, count);
+    return 0;
+  }
   const bool typed = way.starts_with("typed");
   const auto call = typed ? call_typed : call_boxed;
   way.remove_prefix(std::min<size_t>(way.size(), 5));
@@ -68,7 +81,8 @@ int run(std::string_view way, long count) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fputs("usage: call_add {boxed,typed}_{below_autograd,no_grad,grad} COUNT\n", stderr);
+    std::fputs("usage: call_add {direct_out,{boxed,typed}_{below_autograd,no_grad,grad}} COUNT\n",
+               stderr);
     return 2;
   }
   return run(argv[1], std::atol(argv[2]));

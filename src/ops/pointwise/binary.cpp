@@ -26,17 +26,20 @@ namespace {
 using cpu::Ufunc;
 namespace ufuncs = cpu::ufuncs;
 
-void check_alpha(ScalarType type, const Scalar& alpha) {
-  // alpha = 1, the default, is valid for all dtypes.
-  if (TSC_LIKELY(alpha.is_int())) {
-    return;
-  }
+TSC_NOINLINE void check_other_alpha(ScalarType type, const Scalar& alpha) {
   TSC_CHECK(!alpha.is_bool() || type == ScalarType::Bool,
             "Boolean alpha only supported for Boolean results.");
   TSC_CHECK(is_floating_point(type) || is_complex(type) || is_integral(alpha.type(), true),
             "For integral input tensors, argument alpha must not be a floating point number.");
   TSC_CHECK(is_complex(type) || !alpha.is_complex(),
             "For non-complex input tensors, argument alpha must not be a complex number.");
+}
+
+TSC_ALWAYS_INLINE void check_alpha(ScalarType type, const Scalar& alpha) {
+  // alpha = 1, the default, is valid for all dtypes.
+  if (TSC_UNLIKELY(!alpha.is_int())) {
+    check_other_alpha(type, alpha);
+  }
 }
 
 void check_subtraction(ScalarType a, ScalarType b) {
@@ -56,8 +59,8 @@ Scalar rounded(const Scalar& alpha, ScalarType type) {
                                   : Scalar(static_cast<double>(alpha.to<BFloat16>()));
 }
 
-void run_scaled(const TensorIteratorBase& iterator, Ufunc formula, const char* name,
-                const Scalar& alpha) {
+TSC_ALWAYS_INLINE void run_scaled(const TensorIteratorBase& iterator, Ufunc formula,
+                                  const char* name, const Scalar& alpha) {
   const ScalarType type = iterator.common_dtype();
   if (TSC_UNLIKELY(is_reduced_floating_point(type))) {
     run_elementwise(iterator, formula, name, rounded(alpha, type));

@@ -16,8 +16,8 @@ struct Places {
 };
 
 // One contiguous run of the formula's compute type: the kernel is called directly.
-void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
-               const void* parameters) {
+TSC_ALWAYS_INLINE void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                                 const char* name, const void* parameters) {
   const cpu::TileFunction kernel = cpu::find_tile(formula, iterator.common_dtype());
   if (kernel == nullptr) {
     throw_dtype_not_implemented(name, iterator.common_dtype());
@@ -46,8 +46,8 @@ TSC_NOINLINE void run_converted(const TensorIteratorBase& iterator, cpu::Ufunc f
   }
 }
 
-void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
-         const void* parameters, bool exact_scalars) {
+TSC_ALWAYS_INLINE void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+                           const void* parameters, bool exact_scalars) {
   if (iterator.is_plain_run() && iterator.numel() <= kParallelGrain &&
       !is_reduced_floating_point(iterator.common_dtype())) {
     run_plain(iterator, formula, name, parameters);
@@ -56,8 +56,8 @@ void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* nam
   }
 }
 
-void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
-         std::initializer_list<Scalar> parameters, bool exact_scalars) {
+TSC_NOINLINE void run_any(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+                          std::initializer_list<Scalar> parameters, bool exact_scalars) {
   if (parameters.size() == 0) {
     run(iterator, formula, name, nullptr, exact_scalars);
     return;
@@ -70,24 +70,23 @@ void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* nam
 
 void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
                      std::initializer_list<Scalar> parameters) {
-  run(iterator, formula, name, parameters, false);
+  run_any(iterator, formula, name, parameters, false);
 }
 
 void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
                      const Scalar& parameter) {
-  if (TSC_UNLIKELY(cpu::compute_type(iterator.common_dtype()) != ScalarType::Float)) {
-    run(iterator, formula, name, {parameter}, false);
+  if (TSC_LIKELY(iterator.common_dtype() == ScalarType::Float && parameter.is_int())) {
+    // Every int is in float's range.
+    const auto value = static_cast<float>(parameter.to_double());
+    run(iterator, formula, name, &value, false);
     return;
   }
-  // Every int is in float's range.
-  const auto value =
-      parameter.is_int() ? static_cast<float>(parameter.to_double()) : parameter.to<float>();
-  run(iterator, formula, name, &value, false);
+  run_any(iterator, formula, name, {parameter}, false);
 }
 
 void run_arithmetic(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
                     std::initializer_list<Scalar> parameters) {
-  run(iterator, formula, name, parameters, true);
+  run_any(iterator, formula, name, parameters, true);
 }
 
 void run_division(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name) {

@@ -73,13 +73,77 @@ bool has_plain_strides(const TensorImpl& tensor) {
 
 }  // namespace
 
-// Each step is taken only where the operands need it. Most calls have operands of one dtype that
-// are runs of one length: nothing is broadcast, promoted or ordered then, and shape and strides are
-// filled in when they are read.
-void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
-                               int num_outputs) {
+// Most calls have operands of one kind that are runs of the same sizes: nothing is broadcast,
+// promoted or ordered then, and shape and strides are filled in when they are read.
+void TensorIteratorBase::build(const IteratorOptions& options,
+                               ArrayRef<const Tensor*> inputs, int num_outputs) {
+  num_outputs_ = num_outputs;
+  num_operands_ = num_outputs + static_cast<int>(inputs.size());
+  TSC_ASSERT(num_operands_ <= kMaxOperands);
+  const TensorImpl& first = *(*inputs.begin())->impl();
   const bool given = output_mode() != OutputMode::Functional;
-  Agreement agreement = set_operands(inputs, num_outputs);
+  const ScalarType dtype = first.dtype();
+  const bool alike = set_inputs(inputs);
+  const ScalarType allocated =
+      options.output_dtype == ScalarType::Undefined ? dtype : options.output_dtype;
+  if (TSC_UNLIKELY(!alike || num_outputs != 1 || options.is_reduction || overrides_outputs() ||
+                   options.common_dtype != ScalarType::Undefined ||
+                   (options.promote_integers_to_float && is_integral(dtype, true)) ||
+                   (given && (allocated != dtype || !output_is_like(first, inputs))))) {
+    build_any(options, inputs, alike ? Agreement{&first, true, true, true} : agreement_of(inputs));
+    return;
+  }
+  numel_ = first.numel();
+  common_dtype_ = dtype;
+  is_one_run_ = true;
+  is_plain_run_ = true;
+  operands_[0] = {&output(0), allocated, true, false};
+  if (!given) {
+    set_output(0, first.sizes(), allocated);
+  }
+}
+
+// Whether the inputs are of one kind, and runs of the same sizes; none is a wrapped number.
+TSC_ALWAYS_INLINE bool TensorIteratorBase::set_inputs(ArrayRef<const Tensor*> inputs) {
+  const TensorImpl& first = *(*inputs.begin())->impl();
+  bool alike = first.is_contiguous() && !first.is_wrapped_number();
+  Operand* operand = operands_ + num_outputs_;
+  for (const Tensor* input : inputs) {
+    const TensorImpl& tensor = *input->impl();
+    *operand++ = {input, tensor.dtype(), false, false};
+    alike &= &tensor == &first ||
+             (tensor.kind() == first.kind() && same_sizes(tensor.sizes(), first.sizes()));
+  }
+  return alike;
+}
+
+// Whether the given output is of the inputs' kind and sizes, too, and apart from those that it is
+// not itself.
+TSC_ALWAYS_INLINE bool TensorIteratorBase::output_is_like(
+    const TensorImpl& first, ArrayRef<const Tensor*> inputs) const {
+  const Tensor& tensor = output(0);
+  if (TSC_UNLIKELY(!tensor.defined())) {
+    return false;
+  }
+  const TensorImpl& given = *tensor.impl();
+  if (given.kind() != first.kind() || !same_sizes(given.sizes(), first.sizes())) {
+    return false;
+  }
+  for (const Tensor* input : inputs) {
+    if (input->impl() != &given && input->impl()->storage() == given.storage()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Each step is taken only where the operands need it.
+TSC_NOINLINE void TensorIteratorBase::build_any(const IteratorOptions& options,
+                                                ArrayRef<const Tensor*> inputs,
+                                                Agreement agreement) {
+  const bool given = output_mode() != OutputMode::Functional;
+  numel_ = agreement.widest->numel();
+  is_plain_run_ = false;
   if (TSC_UNLIKELY(overrides_outputs())) {
     agreement.is_flat = false;
   }
@@ -87,6 +151,7 @@ void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Te
     agreement.is_flat &= set_outputs(options, inputs, *agreement.widest);
   }
   if (!agreement.is_flat) {
+    walk_.emplace();
     compute_shape(options);
     if (output_mode() != OutputMode::Unchecked) {
       check_devices();
@@ -94,7 +159,7 @@ void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Te
   }
   const ScalarType dtype = (*inputs.begin())->dtype();
   common_dtype_ = common_dtype_of(options, dtype, agreement.one_dtype);
-  const bool one_dtype = agreement.one_dtype && common_dtype_ == dtype && num_outputs == 1 &&
+  const bool one_dtype = agreement.one_dtype && common_dtype_ == dtype && num_outputs_ == 1 &&
                          (!given || operands_[0].dtype == dtype);
   if (!one_dtype && (given || options.same_dtype) && output_mode() != OutputMode::Unchecked) {
     check_dtypes(options);
@@ -115,34 +180,14 @@ void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Te
     return;
   }
   const ScalarType allocated = allocated_dtype(options);
-  for (int i = 0; i < num_outputs; i++) {
+  for (int i = 0; i < num_outputs_; i++) {
     operands_[i] = {&output(i), allocated, true, false};
     set_output(i, agreement.widest->sizes(), allocated);
   }
 }
 
-TSC_ALWAYS_INLINE TensorIteratorBase::Agreement TensorIteratorBase::set_operands(
-    ArrayRef<const Tensor*> inputs, int num_outputs) {
-  num_outputs_ = num_outputs;
-  num_operands_ = num_outputs + static_cast<int>(inputs.size());
-  TSC_ASSERT(num_operands_ <= kMaxOperands);
-  const TensorImpl* const first = (*inputs.begin())->impl();
-  bool alike = first->is_contiguous() && !first->is_wrapped_number();
-  Operand* operand = operands_ + num_outputs;
-  for (const Tensor* input : inputs) {
-    const TensorImpl& tensor = *input->impl();
-    *operand++ = {input, tensor.dtype(), false, false};
-    if (&tensor != first && (tensor.dtype() != first->dtype() || !tensor.is_contiguous() ||
-                             tensor.is_wrapped_number() || tensor.device() != first->device() ||
-                             !same_sizes(tensor.sizes(), first->sizes()))) {
-      alike = false;
-    }
-  }
-  numel_ = first->numel();
-  return TSC_LIKELY(alike) ? Agreement{first, true, true, true} : agreement_of(inputs);
-}
-
-TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(ArrayRef<const Tensor*> inputs) {
+TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(
+    ArrayRef<const Tensor*> inputs) {
   const TensorImpl* const first = (*inputs.begin())->impl();
   Agreement agreement = {first, true, true, true};
   bool one_shape = true;
@@ -159,7 +204,6 @@ TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(ArrayRef<const Te
           is_lone(agreement.widest == widest ? *tensor : *widest, *agreement.widest);
     }
   }
-  numel_ = agreement.widest->numel();
   agreement.is_flat &= one_shape || has_plain_strides(*agreement.widest);
   return agreement;
 }
@@ -193,12 +237,13 @@ bool TensorIteratorBase::set_outputs(const IteratorOptions& options, ArrayRef<co
 }
 
 void TensorIteratorBase::fill_run() const {
-  shape_.resize(1);
-  shape_[0] = numel_;
-  strides_.resize(2 * static_cast<size_t>(num_operands_));
+  walk_.emplace();
+  walk_->shape.resize(1);
+  walk_->shape[0] = numel_;
+  walk_->strides.resize(2 * static_cast<size_t>(num_operands_));
   for (int i = 0; i < num_operands_; i++) {
     const bool is_lone = numel_ != 1 && operands_[i].tensor->numel() == 1;
-    strides_[static_cast<size_t>(i)] =
+    walk_->strides[static_cast<size_t>(i)] =
         is_lone ? 0 : static_cast<int64_t>(element_size(operands_[i].dtype));
   }
 }
@@ -290,15 +335,15 @@ void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
     }
     const IntArrayRef sizes = operand.tensor->sizes();
     if (first) {
-      shape_.assign(sizes);
+      walk_->shape.assign(sizes);
       first = false;
-    } else if (sizes != IntArrayRef(shape_)) {
-      shape_ = broadcast_sizes(shape_, sizes);
+    } else if (sizes != IntArrayRef(walk_->shape)) {
+      walk_->shape = broadcast_sizes(walk_->shape, sizes);
     }
   }
   for (int i = 0; i < num_outputs_; i++) {
     Operand& operand = operands_[i];
-    if (!operand.tensor->defined() || operand.tensor->sizes() == IntArrayRef(shape_)) {
+    if (!operand.tensor->defined() || operand.tensor->sizes() == IntArrayRef(walk_->shape)) {
       continue;
     }
     if (options.resize_outputs && !is_input(*operand.tensor) && output_mode() == OutputMode::Out) {
@@ -306,10 +351,10 @@ void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
       continue;
     }
     TSC_CHECK(options.is_reduction, "output with shape {} doesn't match the broadcast shape {}",
-              operand.tensor->sizes(), IntArrayRef(shape_));
+              operand.tensor->sizes(), IntArrayRef(walk_->shape));
   }
   numel_ = 1;
-  for (const int64_t size : shape_) {
+  for (const int64_t size : walk_->shape) {
     // A product that does not fit is refused where the result is allocated.
     (void)__builtin_mul_overflow(numel_, size, &numel_);
   }
@@ -317,9 +362,9 @@ void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
 
 // In the tensors' own order of dimensions; allocated outputs get their strides in make_outputs().
 void TensorIteratorBase::compute_strides() {
-  const size_t dims = shape_.size();
-  strides_.clear();  // an operand of fewer dimensions has strides of 0
-  strides_.resize(std::max<size_t>(dims, 2) * static_cast<size_t>(num_operands_));
+  const size_t dims = walk_->shape.size();
+  walk_->strides.clear();  // an operand of fewer dimensions has strides of 0
+  walk_->strides.resize(std::max<size_t>(dims, 2) * static_cast<size_t>(num_operands_));
   for (int i = 0; i < num_operands_; i++) {
     const Operand& operand = operands_[i];
     if (!operand.tensor->defined() || operand.will_resize) {
@@ -329,7 +374,7 @@ void TensorIteratorBase::compute_strides() {
     const auto itemsize = static_cast<int64_t>(operand.tensor->itemsize());
     const size_t added = dims - sizes.size();
     for (size_t d = added; d < dims; d++) {
-      const bool broadcast = sizes[d - added] == 1 && shape_[d] != 1;
+      const bool broadcast = sizes[d - added] == 1 && walk_->shape[d] != 1;
       stride_at(i, d) = broadcast ? 0 : operand.tensor->strides()[d - added] * itemsize;
     }
   }
@@ -355,7 +400,7 @@ int TensorIteratorBase::compare_dimensions(const IteratorOptions& options, int64
     if (stride_a != stride_b) {
       return stride_a < stride_b ? -1 : 1;
     }
-    if (shape_[static_cast<size_t>(a)] > shape_[static_cast<size_t>(b)]) {
+    if (walk_->shape[static_cast<size_t>(a)] > walk_->shape[static_cast<size_t>(b)]) {
       return 1;
     }
   }
@@ -364,7 +409,7 @@ int TensorIteratorBase::compare_dimensions(const IteratorOptions& options, int64
 
 // An insertion sort, stable where no operand decides: the last dimension is the fastest by default.
 DimVector TensorIteratorBase::ordered_dimensions(const IteratorOptions& options) const {
-  const size_t dims = shape_.size();
+  const size_t dims = walk_->shape.size();
   DimVector order(dims);
   for (size_t i = 0; i < dims; i++) {
     order[i] = static_cast<int64_t>(dims - 1 - i);
@@ -396,7 +441,7 @@ DimVector TensorIteratorBase::common_strides(const IteratorOptions& options) con
   }
   for (int i = num_outputs_; i < num_operands_; i++) {
     const TensorImpl& input = *operands_[i].tensor->impl();
-    if (!same_sizes(input.sizes(), shape_)) {
+    if (!same_sizes(input.sizes(), walk_->shape)) {
       return {};
     }
     contiguous &= input.is_contiguous();
@@ -404,14 +449,14 @@ DimVector TensorIteratorBase::common_strides(const IteratorOptions& options) con
         is_channels_last_contiguous(MemoryFormat::ChannelsLast, input.sizes(), input.strides());
     alike &= input.is_non_overlapping_and_dense() && same_sizes(input.strides(), first.strides());
   }
-  return contiguous      ? strides_in(MemoryFormat::Contiguous, shape_)
-         : channels_last ? strides_in(MemoryFormat::ChannelsLast, shape_)
+  return contiguous      ? strides_in(MemoryFormat::Contiguous, walk_->shape)
+         : channels_last ? strides_in(MemoryFormat::ChannelsLast, walk_->shape)
          : alike         ? DimVector(first.strides())
                          : DimVector();
 }
 
 void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimVector& order) {
-  const size_t dims = shape_.size();
+  const size_t dims = walk_->shape.size();
   const DimVector common = common_strides(options);
   for (int i = 0; i < num_outputs_; i++) {
     Operand& operand = operands_[i];
@@ -431,22 +476,22 @@ void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimV
       const auto dim = static_cast<size_t>(order[d]);
       row_major &= dim == dims - 1 - d;
       strides[dim] = run;
-      (void)__builtin_mul_overflow(run, shape_[dim], &run);
+      (void)__builtin_mul_overflow(run, walk_->shape[dim], &run);
     }
     if (!common.empty()) {
       strides = common;
       row_major = false;
     }
     if (row_major) {
-      set_output(i, shape_, operand.dtype);
+      set_output(i, walk_->shape, operand.dtype);
     } else {
-      set_output(i, shape_, strides, operand.dtype);
+      set_output(i, walk_->shape, strides, operand.dtype);
     }
     if (overrides_outputs()) {
       operand.dtype = operand.tensor->dtype();
-      TSC_CHECK(operand.tensor->sizes() == IntArrayRef(shape_),
+      TSC_CHECK(operand.tensor->sizes() == IntArrayRef(walk_->shape),
                 "set_output_raw_strided() made an output of sizes {} where {} were asked for",
-                operand.tensor->sizes(), IntArrayRef(shape_));
+                operand.tensor->sizes(), IntArrayRef(walk_->shape));
       strides = DimVector(operand.tensor->strides());
     }
     const auto itemsize = static_cast<int64_t>(element_size(operand.dtype));
@@ -457,12 +502,12 @@ void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimV
 }
 
 void TensorIteratorBase::permute_dimensions(const DimVector& order) {
-  const size_t dims = shape_.size();
-  const DimVector old_shape = shape_;
-  const SmallVector<int64_t, 24> old_strides = strides_;
+  const size_t dims = walk_->shape.size();
+  const DimVector old_shape = walk_->shape;
+  const SmallVector<int64_t, 24> old_strides = walk_->strides;
   for (size_t d = 0; d < dims; d++) {
     const auto from = static_cast<size_t>(order[d]);
-    shape_[d] = old_shape[from];
+    walk_->shape[d] = old_shape[from];
     for (int i = 0; i < num_operands_; i++) {
       stride_at(i, d) =
           old_strides[from * static_cast<size_t>(num_operands_) + static_cast<size_t>(i)];
@@ -471,15 +516,15 @@ void TensorIteratorBase::permute_dimensions(const DimVector& order) {
 }
 
 void TensorIteratorBase::coalesce_dimensions() {
-  if (shape_.size() <= 1) {
+  if (walk_->shape.size() <= 1) {
     return;
   }
   const auto mergeable = [&](size_t inner, size_t outer) {
-    if (shape_[inner] == 1 || shape_[outer] == 1) {
+    if (walk_->shape[inner] == 1 || walk_->shape[outer] == 1) {
       return true;
     }
     for (int i = 0; i < num_operands_; i++) {
-      if (shape_[inner] * stride_at(i, inner) != stride_at(i, outer)) {
+      if (walk_->shape[inner] * stride_at(i, inner) != stride_at(i, outer)) {
         return false;
       }
     }
@@ -491,25 +536,25 @@ void TensorIteratorBase::coalesce_dimensions() {
     }
   };
   size_t last = 0;
-  for (size_t d = 1; d < shape_.size(); d++) {
+  for (size_t d = 1; d < walk_->shape.size(); d++) {
     if (mergeable(last, d)) {
-      if (shape_[last] == 1) {
+      if (walk_->shape[last] == 1) {
         take_strides(last, d);
       }
-      shape_[last] *= shape_[d];
+      walk_->shape[last] *= walk_->shape[d];
     } else {
       last++;
       if (last != d) {
         take_strides(last, d);
-        shape_[last] = shape_[d];
+        walk_->shape[last] = walk_->shape[d];
       }
     }
   }
-  shape_.resize(last + 1);
+  walk_->shape.resize(last + 1);
 }
 
 bool TensorIteratorBase::find_contiguity() const {
-  if (shape_.size() != 1) {
+  if (walk_->shape.size() != 1) {
     return false;
   }
   for (int i = 0; i < num_operands_; i++) {
@@ -562,8 +607,8 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
   DimVector at(dims);
   int64_t rest = begin;
   for (size_t d = 0; d < dims; d++) {
-    at[d] = rest % shape_[d];
-    rest /= shape_[d];
+    at[d] = rest % walk_->shape[d];
+    rest /= walk_->shape[d];
   }
   for (int64_t offset = begin; offset < end;) {
     throw_if_interrupted();
@@ -574,21 +619,21 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
       }
       data[i] = data_ptr(i) + bytes;
     }
-    const int64_t size0 = std::min({shape_[0] - at[0], end - offset, kElementsBetweenPolls});
+    const int64_t size0 = std::min({walk_->shape[0] - at[0], end - offset, kElementsBetweenPolls});
     int64_t size1 = 1;
-    if (size0 == shape_[0]) {
-      size1 = std::min({shape_[1] - at[1], (end - offset) / size0,
+    if (size0 == walk_->shape[0]) {
+      size1 = std::min({walk_->shape[1] - at[1], (end - offset) / size0,
                         std::max(kElementsBetweenPolls / size0, kRowsTogether)});
     }
     loop(data, strides(), size0, size1);
     offset += size0 * size1;
     at[0] += size0;
-    if (at[0] < shape_[0]) {  // the rest of a long row comes next
+    if (at[0] < walk_->shape[0]) {  // the rest of a long row comes next
       continue;
     }
     at[0] = 0;
     at[1] += size1;
-    for (size_t d = 1; d + 1 < dims && at[d] == shape_[d]; d++) {
+    for (size_t d = 1; d + 1 < dims && at[d] == walk_->shape[d]; d++) {
       at[d] = 0;
       at[d + 1]++;
     }

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/small_vector.h"
@@ -81,10 +82,7 @@ class TSC_API TensorIteratorBase : public MetaBase {
   // --- Read by kernels. ---
   int ndim() const { return static_cast<int>(shape().size()); }
   // Fastest dimension first.
-  IntArrayRef shape() const {
-    strides();
-    return shape_;
-  }
+  IntArrayRef shape() const { return walk().shape; }
   int64_t numel() const { return numel_; }
   int ntensors() const { return num_operands_; }
   int noutputs() const { return num_outputs_; }
@@ -100,12 +98,7 @@ class TSC_API TensorIteratorBase : public MetaBase {
   int64_t stride(int operand, int dim) const { return strides()[dim * num_operands_ + operand]; }
   // All strides: those of every operand for dimension 0, then for dimension 1, and so on. At least
   // two dimensions' worth.
-  const int64_t* strides() const {
-    if (strides_.empty()) {
-      fill_run();
-    }
-    return strides_.data();
-  }
+  const int64_t* strides() const { return walk().strides.data(); }
   // One run in every operand, without gaps.
   bool is_contiguous() const { return is_one_run_ || numel_ == 1; }
   // In addition, the inputs have the common dtype and the outputs the formula's: a kernel over
@@ -146,10 +139,26 @@ class TSC_API TensorIteratorBase : public MetaBase {
 
   friend class TensorIterator;
 
-  Agreement set_operands(ArrayRef<const Tensor*> inputs, int num_outputs);
+  // Shape and strides. While they are being computed, dimensions are in the tensors' own order;
+  // afterwards the fastest is first.
+  struct Walk {
+    DimVector shape;
+    SmallVector<int64_t, 24> strides;
+  };
+
+  bool set_inputs(ArrayRef<const Tensor*> inputs);
+  bool output_is_like(const TensorImpl& first, ArrayRef<const Tensor*> inputs) const;
+  void build_any(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
+                 Agreement agreement);
   Agreement agreement_of(ArrayRef<const Tensor*> inputs);
   bool set_outputs(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
                    const TensorImpl& widest);
+  const Walk& walk() const {
+    if (!walk_.has_value()) {
+      fill_run();
+    }
+    return *walk_;
+  }
   void fill_run() const;
   bool find_contiguity() const;
   ScalarType common_dtype_of(const IteratorOptions& options, ScalarType first,
@@ -172,20 +181,18 @@ class TSC_API TensorIteratorBase : public MetaBase {
     return options.output_dtype == ScalarType::Undefined ? common_dtype_ : options.output_dtype;
   }
   int64_t& stride_at(int operand, size_t dim) {
-    return strides_[dim * static_cast<size_t>(num_operands_) + static_cast<size_t>(operand)];
+    return walk_->strides[dim * static_cast<size_t>(num_operands_) + static_cast<size_t>(operand)];
   }
 
-  // While the shape is being computed, in the tensors' own order of dimensions; afterwards fastest
-  // first.
-  mutable DimVector shape_;
-  // Empty, like the shape, where one dimension serves all operands and neither has been read yet.
-  mutable SmallVector<int64_t, 24> strides_;
-  int64_t numel_ = 0;
-  int num_operands_ = 0;
-  int num_outputs_ = 0;
-  ScalarType common_dtype_ = ScalarType::Undefined;
-  bool is_one_run_ = false;
-  bool is_plain_run_ = false;
+  // Absent where one dimension serves all operands, and nobody has asked yet.
+  mutable std::optional<Walk> walk_;
+  // Set by build().
+  int64_t numel_;
+  int num_operands_;
+  int num_outputs_;
+  ScalarType common_dtype_;
+  bool is_one_run_;
+  bool is_plain_run_;
   Operand operands_[kMaxOperands];
   Tensor kept_[2];
 };

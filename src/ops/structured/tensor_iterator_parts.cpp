@@ -56,15 +56,13 @@ TensorIterator::TensorIterator(const IteratorOptions& options, std::vector<Tenso
 TensorIterator::TensorIterator(const TensorIteratorBase& whole, size_t dim, int64_t start,
                                int64_t count)
     : held_(std::make_unique<std::vector<Tensor>>()) {
-  whole.strides();
-  shape_ = whole.shape_;
-  shape_[dim] = count;
-  strides_ = whole.strides_;
+  walk_ = whole.walk();
+  walk_->shape[dim] = count;
   num_operands_ = whole.num_operands_;
   num_outputs_ = whole.num_outputs_;
   common_dtype_ = whole.common_dtype_;
   numel_ = 1;
-  for (const int64_t size : shape_) {
+  for (const int64_t size : walk_->shape) {
     numel_ *= size;
   }
   bind_one_by_one(OutputMode::Out, /*overrides=*/false, whole.device_type());

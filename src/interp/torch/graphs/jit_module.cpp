@@ -6,6 +6,7 @@
 
 namespace tsc::interp {
 
+extern const Type kPlanType;
 extern const Type kScriptFunctionType;
 
 namespace {
@@ -25,6 +26,7 @@ constexpr BuiltinDef kJitFunctions[] = {
     {"unused", &leave_alone, 1, 1, "fn"},
 };
 constexpr ModuleConstant kJitConstants[] = {
+    {"Plan", [] { return type_value(kPlanType); }},
     {"ScriptFunction", [] { return type_value(kScriptFunctionType); }},
     {"TracerWarning", [] { return type_value(exception_type(ErrorKind::TracerWarning)); }},
     {"TracingCheckError", [] { return type_value(exception_type(ErrorKind::TracingCheckError)); }},

@@ -1,8 +1,10 @@
 #include "interp/torch/graphs/traced_function.h"
 
 #include "core/keys/thread_local_state.h"
+#include "core/tensor_factory.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/view.h"
+#include "graph/plan.h"
 #include "interp/runtime/containers/dict.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/protocols.h"
@@ -11,6 +13,7 @@
 #include "interp/torch/dispatcher/schema_object.h"
 #include "interp/torch/graphs/fx_module.h"
 #include "interp/torch/graphs/jit_graph.h"
+#include "interp/torch/graphs/jit_plan.h"
 #include "interp/torch/graphs/trace_check.h"
 #include "interp/vm/function.h"
 #include "interp/vm/vm.h"
@@ -281,15 +284,17 @@ std::shared_ptr<const graph::Graph> make_graph(Interpreter& interpreter, const I
 class TracedFunction final : public Object {
  public:
   TracedFunction(std::string function_name, std::shared_ptr<const graph::Graph> traced,
-                 std::vector<IValue> shapes)
+                 std::vector<IValue> shapes, std::vector<IValue> meta_examples)
       : Object(kScriptFunctionType),
         name(std::move(function_name)),
         graph(std::move(traced)),
-        input_shapes(std::move(shapes)) {}
+        input_shapes(std::move(shapes)),
+        on_meta(std::move(meta_examples)) {}
   std::string name;
   std::shared_ptr<const graph::Graph> graph;
   // For each input its structure from flatten_tree(), with None for a tensor.
   std::vector<IValue> input_shapes;
+  std::vector<IValue> on_meta;  // the examples' shapes: traced_shapes()
 };
 
 const TracedFunction& traced_of(const IValue& self) { return *self.as_object<TracedFunction>(); }
@@ -470,6 +475,7 @@ IValue graph_for(Interpreter&, Arguments& arguments) {
 
 constexpr BuiltinDef kTracedFunctionMethods[] = {
     {"graph_for", &graph_for, 0, BuiltinDef::kAny, {}, "ScriptFunction"},
+    {"plan", &plan_traced, 0, BuiltinDef::kAny, {}, "ScriptFunction"},
 };
 constexpr AttributeDef kTracedFunctionAttributes[] = {
     {"__name__", [](const IValue& self) { return IValue(traced_of(self).name); }},
@@ -493,6 +499,24 @@ constexpr Type make_script_function_type() {
   type.attributes = kTracedFunctionAttributes;
   type.call = &call_traced;
   return type;
+}
+
+// Empty where an example is not a plain tensor of the CPU.
+std::vector<IValue> shapes_on_meta(const std::vector<IValue>& examples) {
+  bool plain = true;
+  std::vector<IValue> shapes;
+  shapes.reserve(examples.size());
+  for (const IValue& example : examples) {
+    shapes.push_back(graph::map_tensors(without_dicts(example), [&](const Tensor& tensor) {
+      if (!graph::is_plain(tensor)) {
+        plain = false;
+        return tensor;
+      }
+      return empty_strided_tensor(tensor.sizes(), tensor.strides(), tensor.dtype(),
+                                  DeviceType::Meta);
+    }));
+  }
+  return plain ? shapes : std::vector<IValue>();
 }
 
 std::string function_name(const IValue& function) {
@@ -536,6 +560,18 @@ std::vector<IValue> cloned_inputs(const std::vector<IValue>& examples) {
 
 constinit const Type kScriptFunctionType = make_script_function_type();
 
+std::shared_ptr<const graph::Graph> traced_graph(const IValue& function) {
+  return traced_of(function).graph;
+}
+std::vector<IValue> traced_shapes(const IValue& function) { return traced_of(function).on_meta; }
+std::vector<IValue> traced_arguments(const IValue& function, const Arguments& arguments) {
+  return check_arguments(traced_of(function), arguments);
+}
+IValue traced_result(const IValue& function, const IValue& result) {
+  const graph::Graph& graph = *traced_of(function).graph;
+  return with_dicts(graph, graph.outputs[0], result);
+}
+
 IValue trace_function(Interpreter& interpreter, Arguments& arguments) {
   const IValue function = arguments[0];
   TSC_CHECK(has_value(arguments, 1), "example_kwarg_inputs should be a dict");
@@ -557,8 +593,9 @@ IValue trace_function(Interpreter& interpreter, Arguments& arguments) {
   for (const IValue& example : examples) {
     shapes.push_back(flatten_tree(example).shape);
   }
-  IValue traced = IValue::adopt(
-      Tag::Object, new TracedFunction(function_name(function), graph, std::move(shapes)));
+  IValue traced =
+      IValue::adopt(Tag::Object, new TracedFunction(function_name(function), graph,
+                                                    std::move(shapes), shapes_on_meta(examples)));
   if (check) {
     const AutoGradMode no_grad(false);
     const auto again = make_graph(interpreter, function, cloned_inputs(examples), strict);
