@@ -80,6 +80,7 @@ TensorIterator::TensorIterator(const TensorIteratorBase& whole, size_t dim, int6
     }
   }
   is_one_run_ = find_contiguity();
+  is_plain_run_ = false;
 }
 
 bool TensorIteratorBase::can_use_32bit_indexing() const {
