@@ -25,7 +25,7 @@ extern const std::span<const ReduceEntry> kMoments;
 extern const RandomFill kRandomFill;
 
 const SoftmaxKernels* find_softmax(ScalarType compute);
-const PoolKernels* find_pool(ScalarType compute);
+const PoolKernels* find_pool(ScalarType type);
 const UpsampleKernels* find_upsample(ScalarType compute);  // Float, Double or Byte
 const NormalizationKernels* find_normalization(ScalarType compute);
 GemmKernel find_gemm(ScalarType type);

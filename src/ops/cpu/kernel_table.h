@@ -41,7 +41,7 @@ struct KernelTable {
   ConvertFunction (*find_convert)(ScalarType to, ScalarType from);
   const ReduceKernel* (*find_reduce)(Reduction op, ScalarType compute);
   const SoftmaxKernels* (*find_softmax)(ScalarType compute);
-  const PoolKernels* (*find_pool)(ScalarType compute);                    // null: none for the type
+  const PoolKernels* (*find_pool)(ScalarType type);                       // null: none for the type
   const UpsampleKernels* (*find_upsample)(ScalarType compute);            // Float, Double or Byte
   const NormalizationKernels* (*find_normalization)(ScalarType compute);  // Float or Double
   GemmKernel (*find_gemm)(ScalarType type);

@@ -103,7 +103,7 @@ void run_average(const Tensor& self, int dims, const Tensor& out) {
   if (out.numel() == 0) {
     return;
   }
-  const ScalarType type = cpu::compute_type(self.dtype());
+  const ScalarType type = self.dtype();
   const Tensor in = dense_values(self, type, format);
   const DenseResult result(out, type, format);
   const PoolPlan plan = average_plan(self, out, dims);

@@ -61,7 +61,7 @@ void run(const Tensor& self, const Average& average, const Tensor& out) {
   if (out.numel() == 0) {
     return;
   }
-  const ScalarType type = cpu::compute_type(self.dtype());
+  const ScalarType type = self.dtype();
   const Tensor in = dense_values(self, type, format);
   const DenseResult result(out, type, format);
   const PoolPlan plan = average.plan(self, volume_of(out, dims));

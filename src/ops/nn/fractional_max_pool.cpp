@@ -74,10 +74,9 @@ void infer(MetaBase& meta, const Tensor& self, int dims, IntArrayRef kernel_size
 
 // Where the windows along one dimension start. Every step rounds to the dtype of the sample.
 template <class T>
-std::vector<int64_t> starts(T sample, int64_t size, int64_t windows, int64_t kernel) {
+void draw_starts(T sample, int64_t size, int64_t windows, int64_t kernel, int64_t* starts) {
   using Number = std::conditional_t<std::is_same_v<T, double>, double, float>;
   const auto rounded = [](Number value) { return static_cast<Number>(static_cast<T>(value)); };
-  std::vector<int64_t> places;
   const auto start = static_cast<Number>(sample);
   if (windows > 1) {
     const Number step = rounded(rounded(static_cast<Number>(size - kernel)) /
@@ -85,15 +84,14 @@ std::vector<int64_t> starts(T sample, int64_t size, int64_t windows, int64_t ker
     const auto first = static_cast<int64_t>(rounded(start * step));
     for (int64_t i = 0; i < windows - 1; i++) {
       const Number at = rounded(rounded(rounded(static_cast<Number>(i)) + start) * step);
-      const int64_t place = static_cast<int64_t>(at) - first;
-      places.push_back(std::clamp<int64_t>(place, 0, size - kernel));
+      starts[i] = std::clamp<int64_t>(static_cast<int64_t>(at) - first, 0, size - kernel);
     }
   }
-  if (windows > 0) {
-    places.push_back(size - kernel);
-  }
-  return places;
+  starts[windows - 1] = size - kernel;
 }
+
+// The numbers of planes that share memory for their windows.
+constexpr int64_t kPlanes = 64;
 
 void run(const Tensor& self, int dims, IntArrayRef kernel_size, const Tensor& random_samples,
          const Tensor& out, const Tensor& indices) {
@@ -112,34 +110,36 @@ void run(const Tensor& self, int dims, IntArrayRef kernel_size, const Tensor& ra
     const PoolSizes volume = volume_of(self, dims);
     const PoolSizes windows = volume_of(out, dims);
     const PoolSizes kernel = pool_sizes(kernel_size);
-    const int64_t in_bytes =
-        static_cast<int64_t>(in.itemsize()) * volume[0] * volume[1] * volume[2];
     const int64_t count = windows[0] * windows[1] * windows[2];
-    const int64_t out_bytes = static_cast<int64_t>(in.itemsize()) * count;
-    const cpu::PoolKernels& kernels = *cpu::kernels().find_pool(type);
+    const auto size = static_cast<int64_t>(in.itemsize());
+    const int64_t in_bytes = size * volume[0] * volume[1] * volume[2];
+    const auto max_rows = cpu::kernels().find_pool(type)->max_rows;
     const T* const sample = samples.data_ptr<T>();
-    // In two dimensions the first sample is the width's.
-    const auto along = [&](int64_t plane, int dim) {
-      const auto at = static_cast<size_t>(dim);
-      if (dims == 2 && dim == 0) {
-        return cpu::PoolWindowList::at(1, {0}, 1);
+    const int64_t work = count * kernel[0] * kernel[1] * kernel[2];
+    const auto pool_planes = [&](int64_t begin, int64_t end) {
+      std::array<cpu::PoolWindowList, 3> lists = {
+          cpu::PoolWindowList::random(volume[0], windows[0], kernel[0]),
+          cpu::PoolWindowList::random(volume[1], windows[1], kernel[1]),
+          cpu::PoolWindowList::random(volume[2], windows[2], kernel[2])};
+      const cpu::PoolWindows axes = {lists[0].axis(), lists[1].axis(), lists[2].axis()};
+      for (int64_t plane = begin; plane < end; plane++) {
+        for (int dim = 3 - dims; dim < 3; dim++) {
+          const auto at = static_cast<size_t>(dim);
+          // In two dimensions the first sample is the width's.
+          const T drawn = sample[plane * dims + (dims == 3 ? dim : 2 - dim)];
+          draw_starts(drawn, volume[at], windows[at], kernel[at], lists[at].starts());
+        }
+        max_rows(axes, static_cast<const char*>(in.data()) + plane * in_bytes,
+                 result.data() + plane * count * size,
+                 reinterpret_cast<int64_t*>(places.data()) + plane * count, 0,
+                 windows[0] * windows[1]);
       }
-      const int64_t which = dims == 3 ? dim : 2 - dim;
-      return cpu::PoolWindowList::at(
-          volume[at], starts(sample[plane * dims + which], volume[at], windows[at], kernel[at]),
-          kernel[at]);
     };
-    const int64_t work = std::max<int64_t>(1, count * kernel[0] * kernel[1] * kernel[2]);
     parallel_for(0, out.numel() / count, std::max<int64_t>(1, kParallelGrain / work),
                  [&](int64_t begin, int64_t end) {
-                   for (int64_t plane = begin; plane < end; plane++) {
+                   for (int64_t plane = begin; plane < end; plane += kPlanes) {
                      throw_if_interrupted();
-                     const PoolPlan plan(along(plane, 0), along(plane, 1), along(plane, 2));
-                     kernels.max_rows(plan.windows(),
-                                      static_cast<const char*>(in.data()) + plane * in_bytes,
-                                      result.data() + plane * out_bytes,
-                                      reinterpret_cast<int64_t*>(places.data()) + plane * count, 0,
-                                      windows[0] * windows[1]);
+                     pool_planes(plane, std::min(end, plane + kPlanes));
                    }
                  });
     result.finish();

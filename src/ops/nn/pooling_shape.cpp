@@ -298,7 +298,7 @@ void run_max_pool(const Tensor& self, int dims, const PoolPlan& plan, MemoryForm
   if (out.numel() == 0) {
     return;
   }
-  const ScalarType type = cpu::compute_type(self.dtype());
+  const ScalarType type = self.dtype();
   const Tensor in = dense_values(self, type, format);
   const DenseResult result(out, type, format);
   const DenseResult places(indices, ScalarType::Long, format);

@@ -1,6 +1,7 @@
 #include "ops/cpu/nn/pool.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/dispatch_types.h"
 #include "core/system/interrupt.h"
@@ -99,51 +100,98 @@ PoolWindowList PoolWindowList::adaptive(int64_t size, int64_t windows) {
   return list;
 }
 
-PoolWindowList PoolWindowList::at(int64_t size, std::vector<int64_t> starts, int64_t kernel) {
+PoolWindowList PoolWindowList::random(int64_t size, int64_t windows, int64_t kernel) {
   PoolWindowList list(size);
   list.axis_.step = 1;
   list.axis_.stride = 1;
-  list.axis_.whole_begin = list.axis_.whole_end = static_cast<int64_t>(starts.size());
-  for (const int64_t start : starts) {
-    list.add(start, kernel, kernel);
+  list.axis_.whole_begin = list.axis_.whole_end = windows;
+  for (int64_t i = 0; i < windows; i++) {
+    list.add(0, kernel, kernel);
   }
   return list;
 }
 
+namespace {
+
+// Pools planes of Half or BFloat16, each as a plane of floats: f(plane, result, first result).
+template <class F>
+void for_each_widened_plane(const PoolCall& call, const char* in, char* out, F f) {
+  const int64_t volume = call.windows.volume();
+  const int64_t count = call.windows.windows();
+  const ConvertFunction widen = find_convert(ScalarType::Float, call.type);
+  const ConvertFunction narrow = find_convert(call.type, ScalarType::Float);
+  const int64_t size = bytes_of(call.type);
+  for_pieces_of_work(
+      call.images * call.channels, volume + count * work_of_window(call.windows),
+      [&](int64_t begin, int64_t end) {
+        std::vector<float> memory(static_cast<size_t>(volume + count));
+        char* const plane = reinterpret_cast<char*>(memory.data());
+        char* const result = reinterpret_cast<char*>(memory.data() + volume);
+        for (int64_t i = begin; i < end; i++) {
+          widen(plane, in + i * volume * size, volume);
+          f(plane, result, i * count);
+          narrow(out + i * count * size, result, count);
+        }
+      });
+}
+
+// Calls f(begin, end) for windows of all images.
+template <class F>
+void for_windows_of_images(const PoolCall& call, F f) {
+  for_pieces_of_work(call.images * call.windows.windows(),
+                     work_of_window(call.windows) * std::max<int64_t>(1, call.channels), f);
+}
+
+// The same for rows of windows of all planes.
+template <class F>
+void for_rows_of_planes(const PoolCall& call, F f) {
+  for_pieces_of_work(
+      call.images * call.channels * call.windows.rows(),
+      work_of_window(call.windows) * std::max<int64_t>(1, call.windows.width.windows), f);
+}
+
+}  // namespace
+
 void max_pool(const PoolCall& call, const char* in, char* out, int64_t* indices) {
-  const PoolKernels& functions = *kernels().find_pool(call.type);
   const PoolWindows& windows = call.windows;
-  const int64_t work = work_of_window(windows);
   if (call.channels_last) {
-    for_pieces_of_work(call.images * windows.windows(), work * std::max<int64_t>(1, call.channels),
-                       [&](int64_t begin, int64_t end) {
-                         functions.max_channels(windows, call.channels, in, out, indices, begin,
-                                                end);
-                       });
+    const auto run = kernels().find_pool(call.type)->max_channels;
+    for_windows_of_images(call, [&](int64_t begin, int64_t end) {
+      run(windows, call.channels, in, out, indices, begin, end);
+    });
     return;
   }
-  for_pieces_of_work(call.images * call.channels * windows.rows(),
-                     work * std::max<int64_t>(1, windows.width.windows),
-                     [&](int64_t begin, int64_t end) {
-                       functions.max_rows(windows, in, out, indices, begin, end);
-                     });
+  const auto run = kernels().find_pool(compute_type(call.type))->max_rows;
+  if (is_reduced_floating_point(call.type)) {
+    for_each_widened_plane(call, in, out, [&](const char* plane, char* result, int64_t first) {
+      run(windows, plane, result, indices == nullptr ? nullptr : indices + first, 0,
+          windows.rows());
+    });
+    return;
+  }
+  for_rows_of_planes(call, [&](int64_t begin, int64_t end) {
+    run(windows, in, out, indices, begin, end);
+  });
 }
 
 void average_pool(const PoolCall& call, const char* in, char* out) {
-  const PoolKernels& functions = *kernels().find_pool(call.type);
   const PoolWindows& windows = call.windows;
-  const int64_t work = work_of_window(windows);
   if (call.channels_last) {
-    for_pieces_of_work(call.images * windows.windows(), work * std::max<int64_t>(1, call.channels),
-                       [&](int64_t begin, int64_t end) {
-                         functions.average_channels(windows, call.channels, in, out, begin, end);
-                       });
+    const auto run = kernels().find_pool(call.type)->average_channels;
+    for_windows_of_images(call, [&](int64_t begin, int64_t end) {
+      run(windows, call.channels, in, out, begin, end);
+    });
     return;
   }
-  for_pieces_of_work(
-      call.images * call.channels * windows.rows(),
-      work * std::max<int64_t>(1, windows.width.windows),
-      [&](int64_t begin, int64_t end) { functions.average_rows(windows, in, out, begin, end); });
+  const auto run = kernels().find_pool(compute_type(call.type))->average_rows;
+  if (is_reduced_floating_point(call.type)) {
+    for_each_widened_plane(call, in, out, [&](const char* plane, char* result, int64_t) {
+      run(windows, plane, result, 0, windows.rows());
+    });
+    return;
+  }
+  for_rows_of_planes(call,
+                     [&](int64_t begin, int64_t end) { run(windows, in, out, begin, end); });
 }
 
 void average_pool_backward(const PoolCall& call, const char* grad_out, char* grad_in) {
@@ -174,45 +222,87 @@ void average_pool_backward(const PoolCall& call, const char* grad_out, char* gra
 
 namespace {
 
-// The channels [begin, end) of an image, whose elements are `channels` apart.
-template <class T, bool kAdd>
-void scatter_channels(const PlaceCall& call, int64_t channels, const T* from, const int64_t* places,
-                      T* to, int64_t begin, int64_t end, BadIndex& bad) {
-  for (int64_t i = 0; i < call.volume; i++) {
-    std::fill(to + i * channels + begin, to + i * channels + end, T{});
+void report(BadIndex& bad, int64_t place, int64_t volume) {
+  if (!bad.found.exchange(true)) {
+    bad.index = place;
+    bad.size = volume;
   }
+}
+
+template <class T, bool kAdd>
+TSC_ALWAYS_INLINE void put(T& target, T value) {
+  target = kAdd ? static_cast<T>(target + value) : value;
+}
+
+template <class T, bool kAdd>
+void scatter_plane(const PlaceCall& call, const T* from, const int64_t* places, T* to,
+                   BadIndex& bad) {
+  std::memset(to, 0, static_cast<size_t>(call.volume) * sizeof(T));
   for (int64_t i = 0; i < call.elements; i++) {
-    for (int64_t c = begin; c < end; c++) {
-      const int64_t place = places[i * channels + c];
-      if (TSC_UNLIKELY(place < 0 || place >= call.volume)) {
-        if (!bad.found.exchange(true)) {
-          bad.index = place;
-          bad.size = call.volume;
-        }
-        continue;
-      }
-      T& target = to[place * channels + c];
-      target = kAdd ? static_cast<T>(target + from[i * channels + c]) : from[i * channels + c];
+    const int64_t place = places[i];
+    if (TSC_LIKELY(static_cast<uint64_t>(place) < static_cast<uint64_t>(call.volume))) {
+      put<T, kAdd>(to[place], from[i]);
+    } else {
+      report(bad, place, call.volume);
     }
   }
 }
 
-// A plane of contiguous memory is an image of one channel.
+// The channels [begin, end) of an image.
+template <class T, bool kAdd>
+void scatter_channels(const PlaceCall& call, const T* from, const int64_t* places, T* to,
+                      int64_t begin, int64_t end, BadIndex& bad) {
+  const int64_t channels = call.channels;
+  const auto volume = static_cast<uint64_t>(call.volume);
+  const auto bytes = static_cast<size_t>(end - begin) * sizeof(T);
+  for (int64_t i = 0; i < call.volume; i++) {
+    std::memset(to + i * channels + begin, 0, bytes);
+  }
+  for (int64_t i = 0; i < call.elements; i++) {
+    const int64_t* const place = places + i * channels;
+    const T* const value = from + i * channels;
+    bool good = true;
+    for (int64_t c = begin; c < end; c++) {
+      good = good && static_cast<uint64_t>(place[c]) < volume;
+    }
+    if (TSC_LIKELY(good)) {
+      for (int64_t c = begin; c < end; c++) {
+        put<T, kAdd>(to[place[c] * channels + c], value[c]);
+      }
+      continue;
+    }
+    for (int64_t c = begin; c < end; c++) {
+      if (static_cast<uint64_t>(place[c]) < volume) {
+        put<T, kAdd>(to[place[c] * channels + c], value[c]);
+      } else {
+        report(bad, place[c], call.volume);
+      }
+    }
+  }
+}
+
 template <class T, bool kAdd>
 void scatter(const PlaceCall& call, const T* from, const int64_t* places, T* to, BadIndex& bad) {
-  const int64_t images = call.channels_last ? call.images : call.images * call.channels;
-  const int64_t channels = call.channels_last ? call.channels : 1;
-  const int64_t group = std::min(kChannels, channels);
-  const int64_t groups = (channels + group - 1) / group;
+  const int64_t work = call.elements * 2 + call.volume;
+  if (!call.channels_last) {
+    for_pieces_of_work(call.images * call.channels, work, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        scatter_plane<T, kAdd>(call, from + i * call.elements, places + i * call.elements,
+                               to + i * call.volume, bad);
+      }
+    });
+    return;
+  }
+  const int64_t groups = (call.channels + kChannels - 1) / kChannels;
   for_pieces_of_work(
-      images * groups, std::max<int64_t>(1, (call.elements * 2 + call.volume) * group),
+      call.images * groups, work * std::min(kChannels, call.channels),
       [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; i++) {
-          const int64_t skipped = i / groups * channels;
-          const int64_t first = i % groups * group;
-          scatter_channels<T, kAdd>(call, channels, from + skipped * call.elements,
+          const int64_t skipped = i / groups * call.channels;
+          const int64_t first = i % groups * kChannels;
+          scatter_channels<T, kAdd>(call, from + skipped * call.elements,
                                     places + skipped * call.elements, to + skipped * call.volume,
-                                    first, std::min(channels, first + group), bad);
+                                    first, std::min(call.channels, first + kChannels), bad);
         }
       });
 }

@@ -20,10 +20,11 @@ class PoolWindowList {
                                 int64_t padding, int64_t dilation, bool count_padding);
   // As many windows as asked for, which together have all elements.
   static PoolWindowList adaptive(int64_t size, int64_t windows);
-  // Windows of `kernel` elements that start where `starts` says.
-  static PoolWindowList at(int64_t size, std::vector<int64_t> starts, int64_t kernel);
+  // Windows of `kernel` elements that start where starts() says.
+  static PoolWindowList random(int64_t size, int64_t windows, int64_t kernel);
 
   PoolAxis axis() const;
+  int64_t* starts() { return first_.data(); }
 
  private:
   explicit PoolWindowList(int64_t size) { axis_.size = size; }
@@ -38,7 +39,7 @@ class PoolWindowList {
 // A batch of volumes: contiguous [images, channels, volume], or [images, volume, channels].
 struct PoolCall {
   PoolWindows windows;
-  ScalarType type;  // of elements, results and gradients: one that has kernels
+  ScalarType type;  // of elements and results; a gradient's is Float, Double or Long
   int64_t images;
   int64_t channels;
   bool channels_last;

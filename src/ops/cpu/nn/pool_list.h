@@ -61,6 +61,7 @@ struct PoolKernels {
                                            const char* grad_out, char* grad_in, int64_t begin,
                                            int64_t end);
 
+  // Half and BFloat16 have the kernels of channels alone; all others are those of Float.
   MaxRows max_rows;
   MaxChannels max_channels;
   // Null for integers but int64.

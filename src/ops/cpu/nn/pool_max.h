@@ -87,20 +87,27 @@ struct MaxPool {
   // One window of a contiguous plane.
   TSC_INLINE void window(const T* plane, T* out, int64_t* indices, int64_t d, int64_t h,
                          int64_t w) const {
-    const PoolAxis& width = windows.width;
+    const int64_t depth_step = windows.depth.step * windows.height.size * windows.width.size;
+    const int64_t height_step = windows.height.step * windows.width.size;
+    const int64_t step = windows.width.step;
+    const int64_t depth = windows.depth.count[d];
+    const int64_t height = windows.height.count[h];
+    const int64_t width = windows.width.count[w];
+    const T* const first = plane + first_place(windows, d, h, w);
+    const T* largest = first;
     T best = kPoolLowest<T>;
-    int64_t place = first_place(windows, d, h, w);
-    for_each_row_of(windows, d, h, [&](int64_t row) {
-      const int64_t first = row + width.first[w];
-      for (int64_t k = 0; k < width.count[w]; k++) {
-        const T value = plane[first + k * width.step];
-        const bool larger = is_larger(value, best);
-        best = larger ? value : best;
-        place = larger ? first + k * width.step : place;
+    for (int64_t i = 0; i < depth; i++) {
+      for (int64_t j = 0; j < height; j++) {
+        const T* from = first + i * depth_step + j * height_step;
+        for (int64_t k = 0; k < width; k++, from += step) {
+          const bool larger = is_larger(*from, best);
+          best = larger ? *from : best;
+          largest = larger ? from : largest;
+        }
       }
-    });
+    }
     *out = best;
-    if constexpr (kPlaces) *indices = place;
+    if constexpr (kPlaces) *indices = largest - plane;
   }
 
   template <int kStride>

@@ -1,6 +1,7 @@
 // This instruction set's kernels of pooling, by dtype.
 #include "ops/cpu/groups.h"
-#include "ops/cpu/nn/pool_average.h"
+#include "ops/cpu/nn/pool_channels.h"
+#include "ops/cpu/nn/pool_rows.h"
 
 namespace tsc::cpu::TSC_ISA {
 namespace {
@@ -24,20 +25,44 @@ constexpr PoolKernels all_kernels() {
 }
 
 template <class T>
+constexpr PoolKernels float_kernels() {
+  PoolKernels kernels = all_kernels<T>();
+  kernels.max_rows = max_pool_float_rows<T>;
+  kernels.average_rows = average_pool_float_rows<T>;
+  kernels.max_channels = max_pool_vectors<T, T>;
+  kernels.average_channels = average_pool_vectors<T, T>;
+  return kernels;
+}
+
+// Planes of reduced types are pooled as floats.
+template <class Stored>
+constexpr PoolKernels reduced_kernels() {
+  PoolKernels kernels = {};
+  kernels.max_channels = max_pool_vectors<float, Stored>;
+  kernels.average_channels = average_pool_vectors<float, Stored>;
+  return kernels;
+}
+
+template <class T>
 constexpr PoolKernels kMaxKernels = max_kernels<T>();
 template <class T>
-constexpr PoolKernels kAllKernels = all_kernels<T>();
+constexpr PoolKernels kFloatKernels = float_kernels<T>();
+template <class Stored>
+constexpr PoolKernels kReducedKernels = reduced_kernels<Stored>();
+constexpr PoolKernels kLongKernels = all_kernels<int64_t>();
 
 }  // namespace
 
-const PoolKernels* find_pool(ScalarType compute) {
-  if (compute == ScalarType::Float) return &kAllKernels<float>;
-  if (compute == ScalarType::Double) return &kAllKernels<double>;
-  if (compute == ScalarType::Long) return &kAllKernels<int64_t>;
-  if (compute == ScalarType::Int) return &kMaxKernels<int32_t>;
-  if (compute == ScalarType::Short) return &kMaxKernels<int16_t>;
-  if (compute == ScalarType::Char) return &kMaxKernels<int8_t>;
-  if (compute == ScalarType::Byte) return &kMaxKernels<uint8_t>;
+const PoolKernels* find_pool(ScalarType type) {
+  if (type == ScalarType::Float) return &kFloatKernels<float>;
+  if (type == ScalarType::Double) return &kFloatKernels<double>;
+  if (type == ScalarType::Half) return &kReducedKernels<Half>;
+  if (type == ScalarType::BFloat16) return &kReducedKernels<BFloat16>;
+  if (type == ScalarType::Long) return &kLongKernels;
+  if (type == ScalarType::Int) return &kMaxKernels<int32_t>;
+  if (type == ScalarType::Short) return &kMaxKernels<int16_t>;
+  if (type == ScalarType::Char) return &kMaxKernels<int8_t>;
+  if (type == ScalarType::Byte) return &kMaxKernels<uint8_t>;
   return nullptr;
 }
 

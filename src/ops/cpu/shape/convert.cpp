@@ -1,8 +1,8 @@
 // Conversions between element types, over contiguous runs.
-#include <bit>
 #include <complex>
 
 #include "ops/cpu/groups.h"
+#include "ops/cpu/shape/reduced.h"
 #include "ops/cpu/tile.h"
 
 namespace tsc::cpu::TSC_ISA {
@@ -12,8 +12,6 @@ template <class T>
 inline constexpr bool is_complex_type = false;
 template <class R>
 inline constexpr bool is_complex_type<Complex<R>> = true;
-template <class T>
-inline constexpr bool is_reduced = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
 // One element, from and to anything but Half and BFloat16.
 template <class To, class From>
@@ -46,52 +44,6 @@ template <class To, class From>
 TSC_INLINE void convert_run(To* to, const From* from, int64_t count) {
   for (int64_t i = 0; i < count; i++) to[i] = convert_element<To>(from[i]);
 }
-
-TSC_INLINE void widen(float* to, const BFloat16* from, int64_t count) {
-  for (int64_t i = 0; i < count; i++) {
-    to[i] = std::bit_cast<float>(static_cast<uint32_t>(from[i].bits) << 16);
-  }
-}
-TSC_INLINE void narrow(BFloat16* to, const float* from, int64_t count) {
-  for (int64_t i = 0; i < count; i++) {
-    const auto word = std::bit_cast<uint32_t>(from[i]);
-    const uint32_t rounded = (word + 0x7fffu + ((word >> 16) & 1u)) >> 16;
-    const bool nan = (word & 0x7fffffffu) > 0x7f800000u;
-    to[i].bits = static_cast<uint16_t>(nan ? 0x7fc0u : rounded);
-  }
-}
-
-#if HWY_TARGET <= HWY_AVX2
-TSC_INLINE void widen(float* to, const Half* from, int64_t count) {
-  const hn::ScalableTag<float> d;
-  const hn::Rebind<hwy::float16_t, decltype(d)> half;
-  const auto* const bits = reinterpret_cast<const hwy::float16_t*>(from);
-  constexpr int64_t kLanes = Wide<float>::kLanes;
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    hn::StoreU(hn::PromoteTo(d, hn::LoadU(half, bits + i)), d, to + i);
-  }
-  for (; i < count; i++) to[i] = _cvtsh_ss(from[i].bits);
-}
-TSC_INLINE void narrow(Half* to, const float* from, int64_t count) {
-  const hn::ScalableTag<float> d;
-  const hn::Rebind<hwy::float16_t, decltype(d)> half;
-  auto* const bits = reinterpret_cast<hwy::float16_t*>(to);
-  constexpr int64_t kLanes = Wide<float>::kLanes;
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    hn::StoreU(hn::DemoteTo(half, hn::LoadU(d, from + i)), half, bits + i);
-  }
-  for (; i < count; i++) to[i].bits = _cvtss_sh(from[i], _MM_FROUND_TO_NEAREST_INT);
-}
-#else
-TSC_INLINE void widen(float* to, const Half* from, int64_t count) {
-  for (int64_t i = 0; i < count; i++) to[i] = static_cast<float>(from[i]);
-}
-TSC_INLINE void narrow(Half* to, const float* from, int64_t count) {
-  for (int64_t i = 0; i < count; i++) to[i] = Half(from[i]);
-}
-#endif
 
 template <class To, class From>
 void convert(char* to_bytes, const char* from_bytes, int64_t count) {
