@@ -68,10 +68,34 @@ size_t pooled_dims(const FunctionSchema& schema) {
                                                                 : 0;
 }
 
+// A batch of channels, `extent` long in each of the dimensions that get `output_size`; of the
+// sample's batch and length.
+DimVector batch_sizes(const FunctionSchema& schema, const DimVector& sample_sizes, int64_t extent) {
+  int64_t dims = 0;
+  if (pooled_dims(schema) > 0) {
+    return {};
+  }
+  for (const Argument& argument : schema.arguments) {
+    dims = argument.name == "output_size" ? argument.type.list_size : dims;
+  }
+  DimVector sizes;
+  if (dims > 0) {
+    sizes = {sample_sizes.empty() ? 1 : sample_sizes.front(), 2};
+    for (int64_t i = 0; i < dims; i++) {
+      sizes.push_back((sample_sizes.empty() ? 1 : sample_sizes.back()) + extent);
+    }
+  }
+  return sizes;
+}
+
 // nll_loss has one target, and one gradient, for each row of scores. What is pooled by windows of 2
 // has half the size, and random windows a sample for each dimension.
 DimVector sizes_of(const FunctionSchema& schema, std::string_view name, const DimVector& sizes) {
-  DimVector result(sizes);
+  DimVector result = batch_sizes(schema, sizes, name == "grad_output" ? 1 : 0);
+  if (!result.empty()) {
+    return result;
+  }
+  result = sizes;
   if (name == "total_weight") {
     result.clear();
   } else if (!sizes.empty() && schema.name.starts_with("aten::nll_loss") &&
@@ -115,6 +139,11 @@ IValue make_argument(const FunctionSchema& schema, const Argument& argument,
   }
   if (argument.has_default() && !(kind == TypeKind::Scalar && argument.type.is_optional)) {
     return default_ivalue(argument);
+  }
+  const bool is_output = argument.name == "output_size";
+  const DimVector batch = batch_sizes(schema, sample_of.sizes, is_output ? 1 : 0);
+  if (!batch.empty() && (is_output || argument.name == "input_size")) {
+    return IValue(IntArrayRef(batch).slice(is_output ? 2 : 0));
   }
   if (argument.type.is_list && argument.type.list_size > 1) {
     // A padding, a dilation, or the size of a kernel or of a result.
