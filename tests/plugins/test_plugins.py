@@ -78,7 +78,7 @@ std::tuple<std::vector<Tensor>, std::vector<int64_t>, Tensor> lists(tsc::ArrayRe
   return {results, numbers, tsc::full({}, reals[0])};
 }
 std::string text(const std::string& a, std::optional<std::string_view> b) { return b ? a + " " + std::string(*b) : a; }
-Tensor random(Tensor x, const std::optional<tsc::Generator>& generator) {
+Tensor drawn(Tensor x, const std::optional<tsc::Generator>& generator) {
   return x.clone().uniform_(0, 1, generator.value_or(tsc::Generator()));
 }
 Tensor& by_reference_(Tensor& self) {
@@ -101,7 +101,7 @@ TSC_LIBRARY(types, m) {
   m.def("optional(Tensor x, Tensor? other, Scalar? factor, int[]? sizes) -> Tensor");
   m.def("lists(Tensor[] tensors, Tensor?[] some, int[] numbers, float[] reals) -> (Tensor[], int[], Tensor)");
   m.def("text(str a, str? b) -> str");
-  m.def("random(Tensor x, Generator? generator) -> Tensor");
+  m.def("drawn(Tensor x, Generator? generator) -> Tensor");
   m.def("by_reference_(Tensor(a!) self) -> Tensor(a!)");
   m.def("methods(Tensor x) -> Tensor");
   m.def("add_of_ours(Tensor a, Tensor b) -> Tensor");
@@ -109,7 +109,7 @@ TSC_LIBRARY(types, m) {
   m.impl("optional", key, TSC_KERNEL(optional));
   m.impl("lists", key, TSC_KERNEL(lists));
   m.impl("text", key, TSC_KERNEL(text));
-  m.impl("random", key, TSC_KERNEL(random));
+  m.impl("drawn", key, TSC_KERNEL(drawn));
   m.impl("by_reference_", key, TSC_KERNEL(by_reference_));
   m.impl("methods", key, TSC_KERNEL(methods));
   m.def("calls_ours(Tensor a) -> Tensor");
@@ -205,7 +205,7 @@ print(torch.ops.demo.shrink_(x, 2.0) is x, x.cpu().tolist())
 """
         self.assertEqual(self.assert_runs(self.program, "-c", code).splitlines(), [
             "demo:0 [[-1.0, 0.0, 1.0], [2.0, 3.0, 4.0]] 1",
-            "[[-2.0, -1.0, 0.0], [1.0, 2.0, 3.0]] 2",
+            "[[-2.0, -1.0, 0.0], [1.0, 2.0, 3.0]] 1",
             "True [[-2.0, -1.0, 0.0], [1.0, 2.0, 3.0]]",
             "OwnSub OwnSub",
             "result type Float can't be cast to the desired output type Long",
@@ -225,7 +225,7 @@ x = torch.ones(2)
 print(t.optional(x, None, None, None), t.optional(x, x, 2, [1, 2]))
 print(t.lists([x, x + 1], [x, None], [1, 2, 3], [0.5]))
 print(t.text("a", None), t.text("b", "c"))
-print(t.random(x, None).shape, t.random(x, torch.Generator()).shape)
+print(t.drawn(x, None).shape, t.drawn(x, torch.Generator()).shape)
 y = torch.zeros(3)
 print(t.by_reference_(y) is y, y, y._version)
 print(t.methods(torch.arange(6.0).reshape(2, 3)))

@@ -181,14 +181,14 @@ class Vectorized {
   Values values_;
 };
 
-// The lesser and the greater of each lane; NaN where one of the two is.
+// The lesser and the greater of each lane, the first of equal ones; NaN where one of the two is.
 template <class T>
 Vectorized<T> minimum(Vectorized<T> a, Vectorized<T> b) {
-  return Vectorized<T>::blendv(b, a, (a < b) | (a != a));
+  return Vectorized<T>::blendv(a, b, (b < a) | (b != b));
 }
 template <class T>
 Vectorized<T> maximum(Vectorized<T> a, Vectorized<T> b) {
-  return Vectorized<T>::blendv(b, a, (a > b) | (a != a));
+  return Vectorized<T>::blendv(a, b, (a < b) | (b != b));
 }
 template <class T>
 Vectorized<T> clamp(Vectorized<T> a, Vectorized<T> lowest, Vectorized<T> highest) {
