@@ -32,7 +32,7 @@ TEST_CASE("schemas print as they were written") {
            "layout=None, Device? device=None, "
            "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
            "aten::_foreach_add_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()",
-           "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1]) -> "
+           "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1) -> "
            "Tensor",
            "aten::flip(Tensor self, int[] dims) -> Tensor",
            "prim::print(...) -> ()",
