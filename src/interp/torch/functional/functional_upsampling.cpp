@@ -1,5 +1,7 @@
 // torch.nn.functional's interpolate, which chooses an operator by mode and dimensions, and samples
 // at given points.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,27 +14,24 @@
 namespace tsc::interp {
 namespace {
 
-constexpr int64_t kMostSpatial = 3;
-
-// A mode and its operators by the number of spatial dimensions; null where there is none.
+// A mode, the stem of its operators' names, and the numbers of spatial dimensions that it has.
 struct Mode {
   std::string_view name;
   bool takes_align_corners;
-  const char* operators[kMostSpatial];
-  const char* antialiased;  // of images
+  const char* stem;
+  int64_t least;
+  int64_t most;
+  bool antialiases;
 };
 constexpr Mode kModes[] = {
-    {"area", false, {"adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d"}, nullptr},
-    {"bicubic", true, {nullptr, "upsample_bicubic2d", nullptr}, "_upsample_bicubic2d_aa"},
-    {"bilinear", true, {nullptr, "upsample_bilinear2d", nullptr}, "_upsample_bilinear2d_aa"},
-    {"lanczos", true, {nullptr, nullptr, nullptr}, "_upsample_lanczos2d_aa"},
-    {"linear", true, {"upsample_linear1d", nullptr, nullptr}, nullptr},
-    {"nearest", false, {"upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"}, nullptr},
-    {"nearest-exact",
-     false,
-     {"_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d"},
-     nullptr},
-    {"trilinear", true, {nullptr, nullptr, "upsample_trilinear3d"}, nullptr},
+    {"area", false, "adaptive_avg_pool", 1, 3, false},
+    {"bicubic", true, "upsample_bicubic", 2, 2, true},
+    {"bilinear", true, "upsample_bilinear", 2, 2, true},
+    {"lanczos", true, "upsample_lanczos", 2, 2, true},
+    {"linear", true, "upsample_linear", 1, 1, false},
+    {"nearest", false, "upsample_nearest", 1, 3, false},
+    {"nearest-exact", false, "_upsample_nearest_exact", 1, 3, false},
+    {"trilinear", true, "upsample_trilinear", 3, 3, false},
 };
 
 const Mode* find_mode(const IValue& name) {
@@ -119,13 +118,9 @@ int64_t scaled(int64_t size, const IValue& factor) {
 [[noreturn]] void throw_no_operator(const Interpolation& call) {
   const int64_t dim = call.tensor().dim();
   const Mode* const mode = find_mode(call.mode);
-  for (int64_t spatial = 1; spatial <= kMostSpatial && mode != nullptr; spatial++) {
-    // Modes that are linear have one number of dimensions each.
-    if (mode->operators[spatial - 1] != nullptr && mode->name.ends_with("linear") && dim >= 3 &&
-        dim <= 5) {
-      throw_error(ErrorKind::NotImplementedError, "Got {}D input, but {} mode needs {}D input", dim,
-                  mode->name, spatial + 2);
-    }
+  if (mode != nullptr && mode->name.ends_with("linear") && dim >= 3 && dim <= 5) {
+    throw_error(ErrorKind::NotImplementedError, "Got {}D input, but {} mode needs {}D input", dim,
+                mode->name, mode->least + 2);
   }
   throw_error(ErrorKind::NotImplementedError,
               "Input Error: Only 3D, 4D and 5D input Tensors supported (got {}D) for the modes: "
@@ -134,22 +129,17 @@ int64_t scaled(int64_t size, const IValue& factor) {
               dim, str(call.mode));
 }
 
-const char* operator_of(const Interpolation& call, const Mode* mode) {
-  if (mode == nullptr || call.spatial() < 1 || call.spatial() > kMostSpatial) {
+std::string operator_of(const Interpolation& call, const Mode* mode) {
+  if (mode == nullptr || call.spatial() < mode->least || call.spatial() > mode->most) {
     throw_no_operator(call);
   }
-  const bool is_image = call.spatial() == 2;
-  if (is_image && mode->antialiased != nullptr && mode->operators[1] == nullptr) {
+  if (mode->name == "lanczos") {
     TSC_CHECK_VALUE(!is_true(call.align_corners),
                     "Lanczos mode does not support align_corners=True");
     TSC_CHECK_VALUE(call.antialias, "Lanczos mode requires antialias=True");
   }
-  const char* const name =
-      call.antialias && is_image ? mode->antialiased : mode->operators[call.spatial() - 1];
-  if (name == nullptr) {
-    throw_no_operator(call);
-  }
-  return name;
+  return call.antialias ? fmt::format("_{}{}d_aa", mode->stem, call.spatial())
+                        : fmt::format("{}{}d", mode->stem, call.spatial());
 }
 
 IValue interpolate(Interpolation call) {
@@ -188,12 +178,11 @@ IValue interpolate(Interpolation call) {
       factors = make_list(given);
     }
   }
-  const bool can_antialias =
-      mode != nullptr && mode->antialiased != nullptr && call.tensor().dim() == 4;
+  const bool can_antialias = mode != nullptr && mode->antialiases && call.tensor().dim() == 4;
   TSC_CHECK_VALUE(!call.antialias || can_antialias,
                   "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and "
                   "requires a 4-D tensor as input");
-  const char* const name = operator_of(call, mode);
+  const std::string name = operator_of(call, mode);
   std::vector<IValue> arguments = {call.input, sizes};
   if (mode->takes_align_corners) {
     arguments.push_back(call.align_corners);
