@@ -18,24 +18,14 @@ constexpr std::string_view kWords[] = {
     "continue", "def",  "del",      "elif", "else", "for",   "global", "if",    "import",
     "in",       "is",   "not",      "or",   "pass", "raise", "return", "while", "with"};
 
-struct Symbol {
-  std::string_view text;
-  std::string_view name;
-};
 // The longest first.
-constexpr Symbol kSymbols[] = {
-    {"...", "dots"},    {"**=", "**="}, {"<<=", "<<="}, {">>=", ">>="},
-    {"->", "arrow"},    {"==", "eq"},   {"!=", "ne"},   {"<=", "le"},
-    {">=", "ge"},       {"<<", "<<"},   {">>", ">>"},   {"**", "pow operator"},
-    {"//", "floordiv"}, {"+=", "+="},   {"-=", "-="},   {"*=", "*="},
-    {"/=", "/="},       {"%=", "%="},   {"&=", "&="},   {"|=", "|="},
-    {"^=", "^="},       {"+", "+"},     {"-", "-"},     {"*", "*"},
-    {"/", "/"},         {"%", "%"},     {"@", "@"},     {"(", "("},
-    {")", ")"},         {"[", "["},     {"]", "]"},     {":", ":"},
-    {",", ","},         {"{", "{"},     {"}", "}"},     {">", ">"},
-    {"<", "<"},         {".", "."},     {"?", "?"},     {"!", "!"},
-    {"&", "&"},         {"^", "^"},     {"|", "|"},     {"~", "~"},
-    {"=", "="}};
+constexpr std::string_view kSymbols[] = {
+    "...", "**=", "<<=", ">>=", "->", "==", "!=", "<=", ">=", "<<", ">>", "**", "//", "+=", "-=",
+    "*=",  "/=",  "%=",  "&=",  "|=", "^=", "+",  "-",  "*",  "/",  "%",  "@",  "(",  ")",  "[",
+    "]",   ":",   ",",   "{",   "}",  ">",  "<",  ".",  "?",  "!",  "&",  "^",  "|",  "~",  "="};
+// Those that messages call otherwise, and how.
+constexpr std::string_view kNames =
+    "\n... dots\n-> arrow\n== eq\n!= ne\n<= le\n>= ge\n** pow operator\n// floordiv\n";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -107,12 +97,12 @@ std::string_view name_of(const SchemaToken& token) {
     case Kind::Word: return token.text;
     case Kind::Symbol: break;
   }
-  for (const Symbol& symbol : kSymbols) {
-    if (symbol.text == token.text) {
-      return symbol.name;
-    }
+  const size_t begin = kNames.find(fmt::format("\n{} ", token.text));
+  if (begin == kNames.npos) {
+    return token.text;
   }
-  return token.text;
+  const size_t name = begin + token.text.size() + 2;
+  return kNames.substr(name, kNames.find('\n', name) - name);
 }
 
 SchemaToken SchemaLexer::token_at(size_t& at, int& depth) const {
@@ -159,9 +149,9 @@ SchemaToken SchemaLexer::token_at(size_t& at, int& depth) const {
     length = string_length(rest);
     token = {Kind::String, rest.substr(0, length)};
   } else {
-    for (const Symbol& symbol : kSymbols) {
-      if (rest.substr(0, symbol.text.size()) == symbol.text) {
-        length = symbol.text.size();
+    for (const std::string_view symbol : kSymbols) {
+      if (rest.starts_with(symbol)) {
+        length = symbol.size();
         token = {Kind::Symbol, rest.substr(0, length)};
         break;
       }

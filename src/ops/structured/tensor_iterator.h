@@ -243,7 +243,7 @@ class TensorIteratorBase::Parts {
     explicit iterator(const TensorIteratorBase* const* at) : at_(at) {}
     const TensorIteratorBase& operator*() const { return **at_; }
     iterator& operator++() {
-      ++at_;
+      at_++;
       return *this;
     }
     friend bool operator==(iterator, iterator) = default;
