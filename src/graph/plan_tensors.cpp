@@ -55,7 +55,7 @@ IValue map_tensors(const IValue& value, const std::function<Tensor(const Tensor&
 bool is_plain(const Tensor& tensor) {
   constexpr DispatchKeySet kPlain = detail::kDeviceKeys[static_cast<size_t>(Backend::CPU)] |
                                     DispatchKeySet(Functionality::Dense) | detail::kRecordedKeys;
-  return (tensor.key_set() - kPlain).empty();
+  return tensor.is_cpu() && (tensor.key_set() - kPlain).functionalities().empty();
 }
 
 PlanTensor::PlanTensor(const Tensor& tensor)
