@@ -36,6 +36,7 @@ def parse():
     parser.add_argument("--rounds", type=int, default=5, help="how often each side runs")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--picture", type=Path, help="write the ratios of the families as an SVG file")
+    parser.add_argument("--all", action="store_true", help="show the operators that are fast enough, too")
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -113,6 +114,11 @@ def bench_language(program, options, environment):
     print(f"  {'geometric mean':<58}{mean:>9.2f}{mark}")
 
 
+# The families of operators.tsc: every operator, at three sizes and in three layouts.
+OPERATOR_FAMILIES = ("pointwise", "integers", "other_dtypes", "reductions", "indexing", "shapes", "factories", "products",
+                     "decompositions", "transforms", "losses", "layers")
+LEAST_RATIO = 0.9  # what no call of an operator is to be below
+
 FAMILIES = ("elementwise", "reduce", "make", "combine", "products", "decompositions", "transforms",
             "learn")
 
@@ -132,6 +138,40 @@ def bench_families(program, options, environment):
     if options.picture:
         sizes = sorted({size for family in ratios.values() for row in family.values() for size in row})
         options.picture.write_text(picture.svg(ratios, sizes))
+    bench_operators(program, options, environment)
+
+
+def bench_operators(program, options, environment):
+    """Every operator of PyTorch's database, the lowest ratios first; what is not here is named."""
+    script = HERE / "operators.tsc"
+    everything = []
+    for family in OPERATOR_FAMILIES:
+        times = side_by_side([program, script, family], [options.python, script, family], 1, environment)
+        del times["(process)"]
+        rows = {}
+        for name, (ours, theirs) in times.items():
+            operator, layout, size = name.rsplit(":", 2)
+            if math.isfinite(ours) and math.isfinite(theirs):
+                rows.setdefault(operator, {})[int(size), layout] = theirs / ours
+        absent = {name.rsplit(":", 2)[0] for name, (ours, theirs) in times.items()
+                  if math.isinf(ours) and math.isfinite(theirs)}
+        ratios = [ratio for row in rows.values() for ratio in row.values()]
+        everything += ratios
+        print(f"{family}: PyTorch's time / tensorscope's, contiguous, strided and permuted, at 100, 10 000 and 1 000 000 elements")
+        for operator, row in sorted(rows.items(), key=lambda item: min(item[1].values())):
+            if min(row.values()) < LEAST_RATIO or options.all:
+                print(f"  {operator:<44}" + "".join(f"{ratio:>7.2f}" for ratio in row.values()))
+        show_share(ratios)
+        if absent:
+            print("  not here:", *sorted(absent))
+    print("all operators")
+    show_share(everything)
+
+
+def show_share(ratios):
+    below = sum(ratio < LEAST_RATIO for ratio in ratios)
+    mean = math.exp(sum(map(math.log, ratios)) / max(1, len(ratios)))
+    print(f"  {len(ratios)} calls, {below} below {LEAST_RATIO}, geometric mean {mean:.2f}", flush=True)
 
 
 def family_ratios(times):

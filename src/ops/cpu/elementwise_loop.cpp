@@ -153,7 +153,7 @@ class ElementwiseLoop::Run {
     const bool converted = !conversion(i).none();
     if (!is_dense(from.stride0, from.stride1, size0, size1, size(i))) {
       char* const target = converted ? scratch_ : tiles_[i];
-      gather(target, from, static_cast<size_t>(size(i)), size0, size1);
+      gather_elements(target, from, size(i), size0, size1);
       dense = target;
     }
     if (!converted) return const_cast<char*>(dense);

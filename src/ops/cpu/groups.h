@@ -33,5 +33,6 @@ DotFunction find_dot(ScalarType type);
 const LuKernels* find_lu(ScalarType type);
 const FftKernels* find_fft(ScalarType type);  // Float or Double
 ConvertFunction find_convert(ScalarType to, ScalarType from);
+void every_second(char* to, const char* from, int64_t count, size_t size);
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/dispatch_types.h"
+#include "ops/cpu/strided.h"
 
 namespace tsc::cpu {
 
@@ -20,12 +21,15 @@ extern const KernelTable kTable;
 }
 #endif
 
+constinit ptrdiff_t prefetch_distance = 0;
+
 namespace {
 
 CpuLevel detect_level() {
   CpuLevel level = CpuLevel::baseline;
 #if defined(__x86_64__)
   __builtin_cpu_init();
+  if (__builtin_cpu_is("intel")) prefetch_distance = 1024;
   // Every processor with AVX2 has F16C, for which GCC 12 has no test.
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("bmi2")) {
@@ -79,6 +83,18 @@ const KernelTable& kernels(CpuLevel level) {
 const KernelTable& kernels() {
   static const KernelTable& table = kernels(cpu_level());
   return table;
+}
+
+void gather_elements(char* to, Strided from, int64_t size, int64_t size0, int64_t size1) {
+  if (from.stride0 != 2 * size || (size != 4 && size != 8)) {
+    gather(to, from, static_cast<size_t>(size), size0, size1);
+    return;
+  }
+  const EverySecondFunction every_second = kernels().every_second;
+  for (int64_t j = 0; j < size1; j++) {
+    every_second(to + j * size0 * size, from.data + j * from.stride1, size0,
+                 static_cast<size_t>(size));
+  }
 }
 
 TileFunction look_up_tile(Ufunc op, ScalarType compute) {

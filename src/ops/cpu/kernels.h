@@ -60,6 +60,9 @@ inline TileFunction find_tile(Ufunc op, ScalarType compute) {
   return TSC_LIKELY(found != nullptr) ? found : look_up_tile(op, compute);
 }
 ConvertFunction find_convert(ScalarType to, ScalarType from);
+// gather() of strided.h, with this instruction set's loop where every second element is taken.
+struct Strided;
+void gather_elements(char* to, Strided from, int64_t size, int64_t size0, int64_t size1);
 const ReduceKernel* find_reduce(Reduction op, ScalarType compute);
 
 // The numbers that an operation takes in addition to its operands, converted to the compute type.

@@ -71,28 +71,6 @@ inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_
   std::memcpy(to, &low, sizeof low);
   std::memcpy(to + to_row, &high, sizeof high);
 }
-
-// The words 0, 2, 4, ... of 64 bytes.
-template <class Word>
-inline constexpr int64_t kEverySecond = 32 / static_cast<int64_t>(sizeof(Word));
-inline void every_second(char* to, const char* from, uint32_t) {
-  using Row = TSC_VECTOR_OF(uint32_t, 4);
-  Row part[4];
-  std::memcpy(part, from, sizeof part);
-  const Row low = __builtin_shufflevector(part[0], part[1], 0, 2, 4, 6);
-  const Row high = __builtin_shufflevector(part[2], part[3], 0, 2, 4, 6);
-  std::memcpy(to, &low, sizeof low);
-  std::memcpy(to + sizeof low, &high, sizeof high);
-}
-inline void every_second(char* to, const char* from, uint64_t) {
-  using Row = TSC_VECTOR_OF(uint64_t, 2);
-  Row part[4];
-  std::memcpy(part, from, sizeof part);
-  const Row low = __builtin_shufflevector(part[0], part[1], 0, 2);
-  const Row high = __builtin_shufflevector(part[2], part[3], 0, 2);
-  std::memcpy(to, &low, sizeof low);
-  std::memcpy(to + sizeof low, &high, sizeof high);
-}
 #undef TSC_VECTOR_OF
 
 // Gathers size1 rows of size0 elements from as many columns, by groups that fill a cache line of
@@ -143,17 +121,7 @@ void gather_words(char* to_bytes, Strided from, int64_t size0, int64_t size1) {
       fill_run(to, value, size0);
       continue;
     }
-    int64_t i = 0;
-    if constexpr (sizeof(Word) == 4 || sizeof(Word) == 8) {
-      if (from.stride0 == 2 * static_cast<int64_t>(sizeof(Word))) {
-        // Not the last elements: the word behind the last one may be nobody's.
-        for (; i + kEverySecond<Word> < size0; i += kEverySecond<Word>) {
-          every_second(to + i * static_cast<int64_t>(sizeof(Word)), source + i * from.stride0,
-                       Word());
-        }
-      }
-    }
-    for (; i < size0; i++) {
+    for (int64_t i = 0; i < size0; i++) {
       std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), source + i * from.stride0,
                   sizeof(Word));
     }

@@ -22,6 +22,7 @@ const KernelTable kTable = {
       return nullptr;
     },
     .find_convert = find_convert,
+    .every_second = every_second,
     .find_reduce = [](Reduction op, ScalarType compute) -> const ReduceKernel* {
       for (const auto& group : {kSums, kExtremes, kMoments}) {
         for (const ReduceEntry& entry : group) {

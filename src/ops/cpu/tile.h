@@ -82,14 +82,12 @@ Wide<T> lanes_of(T);
 template <class T>
 Wide<T> lanes_of(Packed<T>);
 
-// Prefetches the memory that a loop reaches 1 KiB later. The processor's own prefetching ends at
-// each page, and the loop would wait for data outside of the core's cache.
-inline constexpr ptrdiff_t kPrefetchDistance = 1024;
-TSC_INLINE void prefetch(const void* at) {
-  __builtin_prefetch(static_cast<const char*>(at) + kPrefetchDistance);
+// Prefetches the memory that a loop reaches later, `ahead` bytes from here (prefetch_distance).
+TSC_INLINE void prefetch(const void* at, ptrdiff_t ahead) {
+  __builtin_prefetch(static_cast<const char*>(at) + ahead);
 }
-TSC_INLINE void prefetch_for_writing(const void* at) {
-  __builtin_prefetch(static_cast<const char*>(at) + kPrefetchDistance, 1);
+TSC_INLINE void prefetch_for_writing(const void* at, ptrdiff_t ahead) {
+  __builtin_prefetch(static_cast<const char*>(at) + ahead, 1);
 }
 
 template <class Op, class Result, class... Inputs>
@@ -106,11 +104,12 @@ struct Tile {
     const Value* const from[] = {reinterpret_cast<const Value*>(data[I + 1])...};
     // All bits, or none for an operand that stays where it is.
     const int64_t moves[] = {static_cast<int64_t>(repeated >> (I + 1) & 1) - 1 ...};
+    const ptrdiff_t ahead = prefetch_distance;
     int64_t i = 0;
     TSC_UNROLL(2)
     for (; i + kLanes <= count; i += kLanes) {
-      (prefetch(from[I] + (i & moves[I])), ...);
-      prefetch_for_writing(to + i);
+      (prefetch(from[I] + (i & moves[I]), ahead), ...);
+      prefetch_for_writing(to + i, ahead);
       store(Op::apply(load(from[I] + (i & moves[I]))..., p), to + i);
     }
     if (i < count) {

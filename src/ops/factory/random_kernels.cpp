@@ -1,16 +1,19 @@
 #include "ops/factory/random_kernels.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 
 #include "core/dispatch_types.h"
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
+#include "gen/calls/amax.h"
+#include "gen/calls/amin.h"
+#include "gen/calls/to.h"
 #include "ops/cpu/kernels.h"
 #include "ops/structured/tensor_iterator.h"
 
@@ -378,22 +381,27 @@ void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorIm
   }
   for_each_row(weights, [&]<class T>(const T* weight, int64_t stride, int64_t row) {
     using C = Compute<T>;
-    const int64_t categories = weights.size(-1);
-    std::vector<C> cumulative(static_cast<size_t>(categories));
+    const int64_t last = weights.size(-1) - 1;
+    std::vector<C> cumulative(static_cast<size_t>(last));
     C sum = 0;
-    for (int64_t i = 0; i < categories; i++) {
-      sum += static_cast<C>(weight[i * stride]);
-      cumulative[static_cast<size_t>(i)] = sum;
+    const auto accumulate = [&](auto step) {
+      for (int64_t i = 0; i < last; i++) {
+        sum += static_cast<C>(weight[i * step]);
+        cumulative[static_cast<size_t>(i)] = sum;
+      }
+      sum += static_cast<C>(weight[last * step]);
+    };
+    if (stride == 1) {
+      accumulate(std::integral_constant<int64_t, 1>());
+    } else {
+      accumulate(stride);
     }
-    for (C& value : cumulative) {
-      value /= sum;
-    }
-    cumulative.back() = 1;
+    // Only the sums that a search meets are divided. The last one is 1.
     int64_t* const drawn = numbers + row * draws;
     for (int64_t i = 0; i < draws; i++) {
       const auto sample = std::bit_cast<double>(drawn[i]);
       const auto found = std::partition_point(cumulative.begin(), cumulative.end(), [&](C value) {
-        return static_cast<double>(value) < sample;
+        return static_cast<double>(static_cast<C>(value / sum)) < sample;
       });
       drawn[i] = found - cumulative.begin();
     }
@@ -404,21 +412,16 @@ void check_weights(const Tensor& weights) {
   TSC_CHECK(weights.size(-1) > 0,
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
             "identity.");
-  std::atomic<bool> all_valid = true;
-  std::atomic<bool> all_positive = true;
-  for_each_row(weights, [&]<class T>(const T* weight, int64_t stride, int64_t) {
-    using C = Compute<T>;
-    constexpr C kMost = std::numeric_limits<C>::max();
-    int valid = 1;
-    int positive = 0;
-    for (int64_t i = 0; i < weights.size(-1); i++) {
-      const auto value = static_cast<C>(weight[i * stride]);
-      valid &= (value >= 0 ? 1 : 0) & (value <= kMost ? 1 : 0);
-      positive |= value > 0 ? 1 : 0;
-    }
-    if (valid == 0) all_valid.store(false, std::memory_order_relaxed);
-    if (positive == 0) all_positive.store(false, std::memory_order_relaxed);
-  });
+  // NaN is the least and the largest of its row.
+  const Tensor least = to(amin(weights, IntArrayRef(-1)), ScalarType::Double);
+  const Tensor largest = to(amax(weights, IntArrayRef(-1)), ScalarType::Double);
+  bool all_valid = true;
+  bool all_positive = true;
+  for (int64_t i = 0; i < least.numel(); i++) {
+    all_valid = all_valid && least.data_ptr<double>()[i] >= 0 &&
+                std::isfinite(largest.data_ptr<double>()[i]);
+    all_positive = all_positive && largest.data_ptr<double>()[i] > 0;
+  }
   TSC_CHECK(all_valid, "probability tensor contains either `inf`, `nan` or element < 0");
   TSC_CHECK(all_positive, "invalid multinomial distribution (sum of probabilities <= 0)");
 }

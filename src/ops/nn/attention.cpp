@@ -4,9 +4,11 @@
 #include <limits>
 
 #include "core/keys/thread_local_state.h"
+#include "core/tensor_factory.h"
 #include "gen/calls/add.h"
 #include "gen/calls/all.h"
 #include "gen/calls/amax.h"
+#include "gen/calls/any.h"
 #include "gen/calls/clamp_min.h"
 #include "gen/calls/contiguous.h"
 #include "gen/calls/copy.h"
@@ -171,7 +173,15 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
 // Rows that exclude every key are 0, not NaN.
 Tensor _safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
   const Tensor weights = _softmax(dtype.has_value() ? to(self, *dtype) : self, dim, false);
-  return masked_fill(weights, all(eq(self, Scalar(kExcluded)), dim, true), Scalar(0.0));
+  if (self.numel() == 0 || self.dim() == 0) {
+    return masked_fill(weights, all(eq(self, Scalar(kExcluded)), dim, true), Scalar(0.0));
+  }
+  // A row in which all is excluded has no larger element.
+  const Tensor none = eq(amax(self, dim, true), Scalar(kExcluded));
+  if (self.is_cpu() && !read_scalar(any(none)).to_bool()) {
+    return weights;
+  }
+  return masked_fill(weights, none, Scalar(0.0));
 }
 
 // --- the operator, and its gradient ---

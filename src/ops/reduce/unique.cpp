@@ -1,5 +1,6 @@
 // The different elements of a tensor, searches in sorted sequences, and counts.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -232,16 +233,18 @@ void check_search(const Tensor& sequence, const Tensor& values, bool right,
 }
 
 // How many elements of a sorted line come before the value; by halves, without a branch that depends
-// on the elements.
+// on the elements. Where the line has NaN, which elements are looked at decides: PyTorch's.
 template <class T, class F>
 int64_t number_before(const T* line, int64_t length, T value, F is_before) {
-  const T* first = line;
-  while (length > 1) {
-    const int64_t half = length / 2;
-    first += is_before(first[half - 1], value) ? half : 0;
-    length -= half;
+  int64_t begin = 0;
+  int64_t end = length;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool is_behind = is_before(line[middle], value);
+    begin = is_behind ? middle + 1 : begin;
+    end = is_behind ? end : middle;
   }
-  return first - line + (length == 1 && is_before(*first, value) ? 1 : 0);
+  return begin;
 }
 
 Tensor search(const Tensor& sequence, const Tensor& values, bool right, bool out_int32) {
@@ -269,11 +272,10 @@ Tensor search(const Tensor& sequence, const Tensor& values, bool right, bool out
         }
       });
     };
-    // NaN is larger than every number.
     if (right) {
-      search_with([](T a, T b) { return !(b < a || (a != a && b == b)); });
+      search_with([](T a, T b) { return !(a > b); });
     } else {
-      search_with([](T a, T b) { return a < b || (b != b && a == a); });
+      search_with([](T a, T b) { return !(a >= b); });
     }
   });
   return out_int32 ? contiguous_as(out, ScalarType::Int) : out;
@@ -366,14 +368,24 @@ Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength
             "weights should be 1-d and have the same length as input");
   const Tensor places = contiguous_as(self, ScalarType::Long);
   const int64_t* place = places.data_ptr<int64_t>();
-  int64_t least = 0;
-  int64_t most = minlength - 1;
-  for_pieces(places.numel(), [&](int64_t begin, int64_t end) {
+  constexpr int64_t kMostChunks = 8;
+  Chunks chunks = cut_into_chunks(places.numel(), kParallelGrain);
+  chunks.size = std::max(chunks.size, (places.numel() + kMostChunks - 1) / kMostChunks);
+  chunks.number = (places.numel() + chunks.size - 1) / chunks.size;
+  std::array<int64_t, kMostChunks> least_of{};
+  std::array<int64_t, kMostChunks> most_of{};
+  parallel_chunks(places.numel(), chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
+    int64_t least_here = 0;
+    int64_t most_here = 0;
     for (int64_t i = begin; i < end; i++) {
-      least = std::min(least, place[i]);
-      most = std::max(most, place[i]);
+      least_here = std::min(least_here, place[i]);
+      most_here = std::max(most_here, place[i] + 1);
     }
+    least_of[static_cast<size_t>(chunk)] = least_here;
+    most_of[static_cast<size_t>(chunk)] = most_here;
   });
+  const int64_t least = *std::min_element(least_of.begin(), least_of.end());
+  const int64_t most = std::max(minlength, *std::max_element(most_of.begin(), most_of.end())) - 1;
   TSC_CHECK(least >= 0, "bincount only supports 1-d non-negative integral inputs.");
   const int64_t bins = most + 1;
   if (!weights.has_value()) {
@@ -391,9 +403,9 @@ Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength
       });
       return counts;
     }
-    std::vector<int64_t> tables(static_cast<size_t>(kTables * bins));
-    for_pieces(places.numel(), [&](int64_t begin, int64_t end) {
-      int64_t* const table = tables.data();
+    std::vector<int64_t> tables(static_cast<size_t>(chunks.number * kTables * bins));
+    parallel_chunks(places.numel(), chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
+      int64_t* const table = tables.data() + chunk * kTables * bins;
       int64_t i = begin;
       for (; i + kTables <= end; i += kTables) {
         for (int64_t k = 0; k < kTables; k++) {
@@ -404,8 +416,10 @@ Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength
         table[place[i]]++;
       }
     });
-    for (int64_t i = 0; i < kTables * bins; i++) {
-      count[i % bins] += tables[static_cast<size_t>(i)];
+    for (int64_t i = 0; i < chunks.number * kTables; i++) {
+      for (int64_t bin = 0; bin < bins; bin++) {
+        count[bin] += tables[static_cast<size_t>(i * bins + bin)];
+      }
     }
     return counts;
   }

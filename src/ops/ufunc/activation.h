@@ -82,7 +82,7 @@ TSC_FN T hardshrink(T x, T bound) {
 }
 template <class T>
 TSC_FN T softshrink(T x, T bound) {
-  return select(x > bound, x - bound, select(x < -bound, x + bound, select(is_nan(x), x, T(0))));
+  return select(x > bound, x - bound, select(x < -bound, x + bound, x * T(0)));
 }
 
 // Gradients: g is the gradient of the result, x the input, y the result.

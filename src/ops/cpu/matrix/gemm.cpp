@@ -205,6 +205,7 @@ void dot_vectors(void* to, const char* a_bytes, const char* b_bytes, int64_t cou
   constexpr int64_t kBlock = 4096;
   const T* const a = reinterpret_cast<const T*>(a_bytes);
   const T* const b = reinterpret_cast<const T*>(b_bytes);
+  const ptrdiff_t ahead = prefetch_distance;
   const bool is_long = count > kBlock;  // else b is a column that many rows of a meet
   double total = 0;
   for (int64_t begin = 0; begin < count; begin += kBlock) {
@@ -214,8 +215,8 @@ void dot_vectors(void* to, const char* a_bytes, const char* b_bytes, int64_t cou
     int64_t i = begin;
     for (; i + kPartials <= end; i += kPartials) {
       for (int64_t v = 0; v < kVectors; v++) {
-        prefetch(a + i + v * kLanes);
-        if (is_long) prefetch(b + i + v * kLanes);
+        prefetch(a + i + v * kLanes, ahead);
+        if (is_long) prefetch(b + i + v * kLanes, ahead);
         sums[v] = mul_add(load(a + i + v * kLanes), load(b + i + v * kLanes), sums[v]);
       }
     }

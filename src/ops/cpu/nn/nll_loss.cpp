@@ -1,6 +1,7 @@
 #include "ops/cpu/nn/nll_loss.h"
 
 #include <cstring>
+#include <vector>
 
 #include "core/dispatch_types.h"
 #include "core/system/parallel.h"
@@ -28,25 +29,54 @@ void nll_loss(const NllLoss& call, char* loss_bytes, char* total_bytes, const ch
     T* const losses = reinterpret_cast<T*>(loss_bytes);
     const int64_t classes = call.shape.size;
     const int64_t places = call.shape.inner;
-    double sum = 0, total = 0;
-    for (int64_t i = 0; i < call.shape.outer * places; i++) {
-      const int64_t target = call.target[i];
-      double loss = 0;
-      if (target != call.ignore_index) {
-        if (target < 0 || target >= classes) {
-          bad.found = true;
-          bad.index = target;
-          bad.size = classes;
-          return;
+    // The sums of parts, of which each is one thread's.
+    struct Part {
+      double sum = 0;
+      double total = 0;
+      int64_t bad_target = 0;
+      bool has_bad = false;
+    };
+    const int64_t count = call.shape.outer * places;
+    const Chunks chunks = cut_into_chunks(count, kParallelGrain / 4);
+    std::vector<Part> parts(static_cast<size_t>(chunks.number));
+    parallel_chunks(count, chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
+      Part part;
+      int64_t outer = begin / places;
+      int64_t place = begin % places;
+      for (int64_t i = begin; i < end && !part.has_bad; i++) {
+        const int64_t target = call.target[i];
+        double loss = 0;
+        if (target != call.ignore_index) {
+          if (target < 0 || target >= classes) {
+            part.has_bad = true;
+            part.bad_target = target;
+            break;
+          }
+          const auto weight = weight_of<T>(call, target);
+          const auto log = static_cast<Wider<T>>(in[(outer * classes + target) * places + place]);
+          loss = static_cast<double>(-log * weight);
+          part.total += static_cast<double>(weight);
         }
-        const auto weight = weight_of<T>(call, target);
-        const auto log =
-            static_cast<Wider<T>>(in[(i / places * classes + target) * places + i % places]);
-        loss = static_cast<double>(-log * weight);
-        total += static_cast<double>(weight);
+        part.sum += loss;
+        if (call.reduction == LossReduction::none) losses[i] = static_cast<T>(loss);
+        if (++place == places) {
+          place = 0;
+          outer++;
+        }
       }
-      sum += loss;
-      if (call.reduction == LossReduction::none) losses[i] = static_cast<T>(loss);
+      parts[static_cast<size_t>(chunk)] = part;
+    });
+    double sum = 0;
+    double total = 0;
+    for (const Part& part : parts) {
+      if (part.has_bad) {
+        bad.found = true;
+        bad.index = part.bad_target;
+        bad.size = classes;
+        return;
+      }
+      sum += part.sum;
+      total += part.total;
     }
     T* const total_weight = reinterpret_cast<T*>(total_bytes);
     *total_weight = static_cast<T>(call.reduction == LossReduction::none ? 0 : total);

@@ -244,8 +244,8 @@ void Reducer::fold_runs(char* state, const char* in, int64_t begin, int64_t end)
     const char* from = locate(in, number);
     if (!dense || rows > 1) {
       const int64_t row_stride = reduced_.size() > 1 ? reduced_[1].in_stride : 0;
-      gather(gathered, {const_cast<char*>(from), inner.in_stride, row_stride},
-             static_cast<size_t>(in_size_), length, rows);
+      gather_elements(gathered, {const_cast<char*>(from), inner.in_stride, row_stride}, in_size_,
+                      length, rows);
       from = gathered;
     }
     kernel_.run(state, convert(tile, from, length * rows), length * rows, number, parameters_);

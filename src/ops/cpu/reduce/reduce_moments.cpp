@@ -19,25 +19,38 @@ struct Product {
     const T* const from = reinterpret_cast<const T*>(tile);
     T& product = *reinterpret_cast<T*>(state);
     if constexpr (is_float<T>) {
+      // Interleaved partial products, then pairs of them, in the same order for every vector size.
       constexpr int64_t kLanes = Wide<T>::kLanes;
       constexpr int64_t kPartials = 256 / sizeof(T);
       constexpr int64_t kVectors = kPartials / kLanes;
+      Wide<T> products[kVectors];
+      for (auto& vector : products) vector = Wide<T>(1);
       int64_t i = 0;
-      if (count >= kPartials) {
-        Wide<T> products[kVectors];
-        for (auto& vector : products) vector = Wide<T>(1);
-        for (; i + kPartials <= count; i += kPartials) {
-          for (int64_t v = 0; v < kVectors; v++) {
-            products[v] = products[v] * load(from + i + v * kLanes);
-          }
-        }
+      for (; i + kPartials <= count; i += kPartials) {
         for (int64_t v = 0; v < kVectors; v++) {
-          alignas(HWY_MAX_BYTES) T lanes[kLanes];
-          hn::Store(products[v].v, typename Wide<T>::D(), lanes);
-          for (const T lane : lanes) product *= lane;
+          products[v] = products[v] * load(from + i + v * kLanes);
         }
       }
-      for (; i < count; i++) product *= from[i];
+      for (int64_t v = 0; v < kVectors && i < count; v++, i += kLanes) {
+        const int64_t rest = count - i < kLanes ? count - i : kLanes;
+        const Mask<T> valid{hn::FirstN(typename Wide<T>::D(), static_cast<size_t>(rest))};
+        products[v] = products[v] * select(valid, load_first(from + i, rest), Wide<T>(1));
+      }
+      for (int64_t half = kVectors / 2; half > 0; half /= 2) {
+        for (int64_t v = 0; v < half; v++) products[v] = products[v] * products[v + half];
+      }
+      product *= across_lanes(typename Wide<T>::D(), products[0].v,
+                              [](auto a, auto b) { return hn::Mul(a, b); });
+    } else if constexpr (std::is_integral_v<T> && sizeof(T) >= sizeof(int)) {
+      constexpr int64_t kParts = 8;  // products that do not wait for one another
+      T parts[kParts];
+      for (T& part : parts) part = 1;
+      int64_t i = 0;
+      for (; i + kParts <= count; i += kParts) {
+        for (int64_t k = 0; k < kParts; k++) parts[k] *= from[i + k];
+      }
+      for (; i < count; i++) parts[0] *= from[i];
+      for (const T part : parts) product *= part;
     } else {
       for (int64_t i = 0; i < count; i++) product = product * from[i];
     }

@@ -101,7 +101,31 @@ ConvertFunction find_convert_from(ScalarType to) {
   return nullptr;
 }
 
+template <class T>
+void take_every_second(char* to_bytes, const char* from_bytes, int64_t count) {
+  const hn::ScalableTag<T> d;
+  constexpr auto kLanes = static_cast<int64_t>(HWY_MAX_BYTES / sizeof(T));
+  T* const to = reinterpret_cast<T*>(to_bytes);
+  const T* const from = reinterpret_cast<const T*>(from_bytes);
+  int64_t i = 0;
+  // The element behind the last one may be nobody's.
+  for (; i + kLanes < count; i += kLanes) {
+    const auto low = hn::LoadU(d, from + 2 * i);
+    const auto high = hn::LoadU(d, from + 2 * i + kLanes);
+    hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
+  }
+  for (; i < count; i++) to[i] = from[2 * i];
+}
+
 }  // namespace
+
+void every_second(char* to, const char* from, int64_t count, size_t size) {
+  if (size == sizeof(float)) {
+    take_every_second<uint32_t>(to, from, count);
+  } else {
+    take_every_second<uint64_t>(to, from, count);
+  }
+}
 
 ConvertFunction find_convert(ScalarType to, ScalarType from) {
   switch (from) {

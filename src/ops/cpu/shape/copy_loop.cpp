@@ -123,7 +123,7 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
       const Strided target = {to.data + i * to.stride0 + j * to.stride1, to.stride0, to.stride1};
       const char* dense = source.data;
       if (!is_dense(from.stride0, from.stride1, width, height, from_size_)) {
-        gather(gathered, source, static_cast<size_t>(from_size_), width, height);
+        gather_elements(gathered, source, from_size_, width, height);
         dense = gathered;
       }
       if (is_dense(to.stride0, to.stride1, width, height, to_size_)) {
