@@ -237,7 +237,7 @@ TSC_ALWAYS_INLINE void put(T& target, T value) {
 template <class T, bool kAdd>
 void scatter_plane(const PlaceCall& call, const T* from, const int64_t* places, T* to,
                    BadIndex& bad) {
-  std::memset(to, 0, static_cast<size_t>(call.volume) * sizeof(T));
+  std::fill_n(to, call.volume, T());
   for (int64_t i = 0; i < call.elements; i++) {
     const int64_t place = places[i];
     if (TSC_LIKELY(static_cast<uint64_t>(place) < static_cast<uint64_t>(call.volume))) {
@@ -254,9 +254,8 @@ void scatter_channels(const PlaceCall& call, const T* from, const int64_t* place
                       int64_t begin, int64_t end, BadIndex& bad) {
   const int64_t channels = call.channels;
   const auto volume = static_cast<uint64_t>(call.volume);
-  const auto bytes = static_cast<size_t>(end - begin) * sizeof(T);
   for (int64_t i = 0; i < call.volume; i++) {
-    std::memset(to + i * channels + begin, 0, bytes);
+    std::fill_n(to + i * channels + begin, end - begin, T());
   }
   for (int64_t i = 0; i < call.elements; i++) {
     const int64_t* const place = places + i * channels;
