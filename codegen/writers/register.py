@@ -77,6 +77,10 @@ def _row_tables(row: Row, group: StructuredGroup | None, source: str) -> str:
     return write_schema(row) + f"const StaticKernel kKernels_{name}[] = {{\n{entries}}};\n"
 
 
+def _schema_declaration(row: Row) -> str:
+    return f"extern const FunctionSchema kSchema_{cpp.unambiguous_name(row.schema)};\n"
+
+
 def _extern_declarations(row: Row, group: StructuredGroup | None) -> str:
     name = cpp.unambiguous_name(row.schema)
     return (
@@ -108,9 +112,12 @@ def write(family: Family, every_row: list[Row], groups: list[StructuredGroup], s
         '#include "ops/names/names.h"\n' if any(row.schema.has_names for row in rows) else "",
         "\n",
     ]
+    # The forms of rows that are left out name their schemas, too.
+    left_out = [row for row in every_row if not selection.has(row)]
     parts += [
         "namespace tsc::tables {\n\n",
         "".join(_extern_declarations(row, group_of.get(row.full_name)) for row in rows),
+        "".join(_schema_declaration(row) for row in left_out),
         "\n}  // namespace tsc::tables\n\n",
     ]
     if groups:
@@ -125,6 +132,7 @@ def write(family: Family, every_row: list[Row], groups: list[StructuredGroup], s
         backend_select.write(rows),
         "namespace tsc::tables {\n\n",
         "\n".join(_row_tables(row, group_of.get(row.full_name), source) for row in rows),
+        "\n".join(write_schema(row) for row in left_out),
         "\n}  // namespace tsc::tables\n",
     ]
     return "".join(parts)

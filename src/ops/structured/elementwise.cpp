@@ -1,5 +1,8 @@
 #include "ops/structured/elementwise.h"
 
+#include <complex>
+#include <cstring>
+
 #include "core/dispatch_types.h"
 #include "ops/cpu/kernels.h"
 
@@ -23,6 +26,73 @@ TSC_ALWAYS_INLINE void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc 
     throw_dtype_not_implemented(name, iterator.common_dtype());
   }
   kernel(Places(iterator).data, iterator.numel(), parameters, 0);
+}
+
+constexpr int64_t kShortRun = 256;  // elements
+constexpr size_t kLargestElement = sizeof(std::complex<double>);
+
+// `count` times the element at `from`.
+template <class Word>
+void repeat(char* to, const char* from, int64_t count) {
+  Word word;
+  std::memcpy(&word, from, sizeof(Word));
+  for (int64_t i = 0; i < count; i++) {
+    std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), &word, sizeof(Word));
+  }
+}
+
+void repeat(char* to, const char* from, int64_t count, size_t size) {
+  switch (size) {
+    case 4: return repeat<uint32_t>(to, from, count);
+    case 8: return repeat<uint64_t>(to, from, count);
+    default:
+      for (int64_t i = 0; i < count; i++) {
+        std::memcpy(to + i * static_cast<int64_t>(size), from, size);
+      }
+  }
+}
+
+// Short runs of the compute type beside single elements of any dtype, which become runs, too. False
+// for other operands.
+TSC_NOINLINE bool run_short(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                            const void* parameters) {
+  const ScalarType common = iterator.common_dtype();
+  const int64_t count = iterator.numel();
+  if (count == 0 || cpu::compute_type(common) != common ||
+      cpu::shape_of(formula) == cpu::UfuncShape::where ||
+      iterator.dtype(0) != cpu::result_type(formula, common)) {
+    return false;
+  }
+  for (int i = 0; i < iterator.ntensors(); i++) {
+    const TensorImpl& tensor = *iterator.tensor(i).impl();
+    const bool is_run =
+        tensor.numel() == count && tensor.is_contiguous() && (i == 0 || tensor.dtype() == common);
+    if (!is_run && (i == 0 || tensor.numel() != 1)) {
+      return false;
+    }
+  }
+  const cpu::TileFunction kernel = cpu::find_tile(formula, common);
+  if (kernel == nullptr) {
+    return false;
+  }
+  alignas(64) char repeated[cpu::kMaxOperands][kShortRun * kLargestElement];
+  Places places(iterator);
+  for (int i = 1; i < iterator.ntensors(); i++) {
+    const ScalarType stored = iterator.dtype(i);
+    if (iterator.tensor(i).numel() == count && stored == common) {
+      continue;
+    }
+    alignas(kLargestElement) char element[kLargestElement];
+    const char* from = places.data[i];
+    if (stored != common) {
+      cpu::find_convert(common, stored)(element, from, 1);
+      from = element;
+    }
+    repeat(repeated[i], from, count, element_size(common));
+    places.data[i] = repeated[i];
+  }
+  kernel(places.data, count, parameters, 0);
+  return true;
 }
 
 // Operands of any dtypes and layouts.
@@ -51,7 +121,7 @@ TSC_ALWAYS_INLINE void run(const TensorIteratorBase& iterator, cpu::Ufunc formul
   if (iterator.is_plain_run() && iterator.numel() <= kParallelGrain &&
       !is_reduced_floating_point(iterator.common_dtype())) {
     run_plain(iterator, formula, name, parameters);
-  } else {
+  } else if (iterator.numel() > kShortRun || !run_short(iterator, formula, parameters)) {
     run_converted(iterator, formula, name, parameters, exact_scalars);
   }
 }
