@@ -232,13 +232,6 @@ double ndtr_inverse(double probability) {
                               : std::numbers::sqrt2 * erf_inverse(2 * probability - 1);
 }
 
-double entropy(double x) {
-  if (x > 0 || std::isnan(x)) {
-    return -x * std::log(x);
-  }
-  return x == 0 ? 0 : -kInfinity;
-}
-
 double bessel_i0_scaled(double x) { return bessel_scaled(0, std::abs(x)); }
 double bessel_i1_scaled(double x) { return std::copysign(bessel_scaled(1, std::abs(x)), x); }
 double bessel_i0(double x) { return unscaled(bessel_i0_scaled(x), std::abs(x)); }

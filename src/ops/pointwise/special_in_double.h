@@ -19,7 +19,6 @@ double erfc_scaled(double x);
 double log_ndtr(double x);
 double ndtr_inverse(double probability);
 // -x * log(x); 0 at 0, and -infinity below.
-double entropy(double x);
 
 // Modified Bessel functions of the first kind, of order 0 and 1; the scaled ones are times
 // exp(-|x|).

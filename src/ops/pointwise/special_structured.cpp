@@ -4,6 +4,7 @@
 
 #include "core/dispatch_types.h"
 #include "gen/ops/special_native.h"
+#include "ops/cpu/pointwise/exponential_list.h"
 #include "ops/cpu/pointwise/special_list.h"
 #include "ops/structured/elementwise.h"
 
@@ -46,6 +47,16 @@ void run_next_after(const TensorIteratorBase& iterator) {
   });
 }
 
+// Half types round the logarithm before it is multiplied. The factor takes the bits of a float that
+// they have not (rounded() in ops/cpu/pointwise/exponential.cpp).
+Scalar rounding_factor(ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::BFloat16: return Scalar((1 << 16) + 1);
+    case ScalarType::Half: return Scalar((1 << 13) + 1);
+    default: return Scalar(0);
+  }
+}
+
 }  // namespace
 
 TSC_META_FUNC(nextafter)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }
@@ -58,6 +69,25 @@ TSC_IMPL_FUNC(nextafter_cpu)(const Tensor&, const Tensor&, const Tensor& out) {
   } else {
     run_next_after<BFloat16>(*this);
   }
+}
+
+TSC_META_FUNC(special_entr)(const Tensor& self) { build_unary_float_op(self); }
+TSC_IMPL_FUNC(special_entr_cpu)(const Tensor&, const Tensor&) {
+  run_elementwise(*this, cpu::ufuncs::entr, "entr_cpu", rounding_factor(common_dtype()));
+}
+
+TSC_META_FUNC(xlogy_Tensor)(const Tensor& self, const Tensor& other) {
+  build_binary_float_op(self, other);
+}
+TSC_IMPL_FUNC(xlogy_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, cpu::ufuncs::xlogy, "xlogy_cpu", rounding_factor(common_dtype()));
+}
+
+TSC_META_FUNC(special_xlog1py)(const Tensor& self, const Tensor& other) {
+  build_binary_float_op(self, other);
+}
+TSC_IMPL_FUNC(special_xlog1py_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_elementwise(*this, cpu::ufuncs::xlog1py, "xlog1py_cpu", rounding_factor(common_dtype()));
 }
 
 }  // namespace tsc

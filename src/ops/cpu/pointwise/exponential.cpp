@@ -1,4 +1,6 @@
 // Powers, roots, exponentials and logarithms.
+#include <limits>
+
 #include "ops/cpu/formulas.h"
 #include "ops/cpu/groups.h"
 #include "ops/cpu/pointwise/exponential_list.h"
@@ -38,6 +40,21 @@ TSC_INLINE T power(T base, T exponent) {
 template <class T>
 TSC_INLINE T zero_absorbs(T a, T b, T product) {
   return select(is_nan(b), b, select(a == T(0), T(0), product));
+}
+
+// `x` with as many bits as are left by a factor of 2^n + 1, which takes n of them (Dekker, "A
+// floating-point technique for extending the available precision", 1971); all of them at 0.
+template <class T>
+TSC_INLINE T rounded(T x, T factor) {
+  const T large = factor * x;
+  return select(abs(x) <= T(std::numeric_limits<float>::max()), large - (large - x), x);
+}
+
+// -x log(x), 0 at 0 and -infinity below.
+template <class T>
+TSC_INLINE T entropy(T x, T logarithm) {
+  const T below = select(x == T(0), T(0), T(-std::numeric_limits<float>::infinity()));
+  return select(is_nan(x), x, select(x > T(0), -x * logarithm, below));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Powers, roots, exponentials and logarithms.
+// Powers, roots, exponentials and logarithms. The parameter of xlogy, xlog1py and entr rounds their
+// logarithm (rounding_factor() in ops/pointwise/special_structured.cpp).
 #pragma once
 
 #include "ops/cpu/ufunc.h"
@@ -16,8 +17,9 @@
   _(sqrt, unary, 0, sqrt(a), Floats, Complexes)         \
   _(rsqrt, unary, 0, T(1) / sqrt(a), Floats, Complexes) \
   _(pow, binary, 0, power(a, b), Integers, Floats, Complexes) \
-  _(xlogy, binary, 0, zero_absorbs(a, b, a * log(b)), Floats) \
-  _(xlog1py, binary, 0, zero_absorbs(a, b, a * log1p(b)), Floats)
+  _(xlogy, binary, 1, zero_absorbs(a, b, a * rounded(log(b), p[0])), Floats) \
+  _(xlog1py, binary, 1, zero_absorbs(a, b, a * rounded(log1p(b), p[0])), Floats) \
+  _(entr, unary, 1, entropy(a, rounded(log(a), p[0])), Floats)
 // clang-format on
 
 TSC_DECLARE_FORMULAS(exponential, TSC_EXPONENTIAL_FORMULAS)
