@@ -26,6 +26,7 @@
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
+#include "ops/nn/normalization_checks.h"
 #include "ops/structured/elementwise.h"
 
 namespace tsc {
@@ -42,20 +43,6 @@ DimVector last_dims(size_t count) {
 }
 
 // `separator`: the text between the star and the sizes in the message.
-void check_normalized_shape(const Tensor& input, IntArrayRef normalized_shape,
-                            const char* separator) {
-  const size_t dims = normalized_shape.size();
-  TSC_CHECK(dims >= 1,
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
-            "element, but got normalized_shape = {}",
-            normalized_shape);
-  const bool fits = input.sizes().size() >= dims &&
-                    input.sizes().slice(input.sizes().size() - dims) == normalized_shape;
-  TSC_CHECK(fits,
-            "Given normalized_shape={}, expected input with shape [*{}{}], but got input of size{}",
-            normalized_shape, separator, fmt::join(normalized_shape, ", "), input.sizes());
-}
-
 Tensor in_full(const Tensor& input) {
   return is_reduced_floating_point(input.dtype()) ? to(input, ScalarType::Float) : input;
 }
@@ -138,7 +125,7 @@ void store_mean(OptionalTensorRef running, const Tensor& repeated, int64_t batch
 
 Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
                   OptionalTensorRef bias, double eps, bool) {
-  check_normalized_shape(input, normalized_shape, ", ");
+  check_layer_norm(input, normalized_shape, weight, bias);
   return std::get<0>(tsc::native_layer_norm(input, normalized_shape, weight, bias, eps));
 }
 
@@ -146,7 +133,7 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
                                                      IntArrayRef normalized_shape,
                                                      OptionalTensorRef weight,
                                                      OptionalTensorRef bias, double eps) {
-  check_normalized_shape(input, normalized_shape, ", ");
+  check_layer_norm(input, normalized_shape, weight, bias);
   const Tensor values = dense(in_full(input));
   const Moments statistics = moments(values, last_dims(normalized_shape.size()));
   const Tensor inverse = rsqrt(add(statistics.variance, Scalar(eps)));
@@ -157,7 +144,7 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input,
 
 Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
                 std::optional<double> eps) {
-  check_normalized_shape(input, normalized_shape, "");
+  check_layer_norm(input, normalized_shape, weight, OptionalTensorRef(), "");
   const Tensor values = dense(in_full(input));
   const double least =
       values.dtype() == ScalarType::Double || values.dtype() == ScalarType::ComplexDouble
@@ -255,16 +242,10 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, OptionalTensorRef wei
                   OptionalTensorRef bias, double eps, bool) {
   TSC_CHECK(input.dim() >= 2, "Expected at least 2 dimensions for input tensor but received {}",
             input.dim());
-  TSC_CHECK(num_groups > 0, "Expected num groups to be greater than 0, got {}", num_groups);
   const int64_t channels = input.size(1);
-  TSC_CHECK(channels % num_groups == 0,
-            "Expected number of channels in input to be divisible by num_groups, but got input of "
-            "shape {} and num_groups={}",
-            input.sizes(), num_groups);
-  check_channels(weight, channels, "weight");
-  check_channels(bias, channels, "bias");
   const int64_t batch = input.size(0);
   const int64_t elements = batch == 0 || channels == 0 ? 0 : input.numel() / (batch * channels);
+  check_group_norm(input, weight, bias, batch, channels, elements, num_groups);
   return std::get<0>(tsc::native_group_norm(contiguous(input), weight, bias, batch, channels,
                                             elements, num_groups, eps));
 }
@@ -273,6 +254,7 @@ std::tuple<Tensor, Tensor, Tensor> native_group_norm(const Tensor& input, Option
                                                      OptionalTensorRef bias, int64_t examples,
                                                      int64_t channels, int64_t elements,
                                                      int64_t group, double eps) {
+  check_group_norm(input, weight, bias, examples, channels, elements, group);
   const Tensor groups = reshape(in_full(input), {examples, group, channels / group * elements});
   const Moments statistics = moments(groups, IntArrayRef(-1));
   const Tensor inverse = rsqrt(add(statistics.variance, Scalar(eps)));

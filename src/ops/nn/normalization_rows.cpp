@@ -1,5 +1,5 @@
-// The CPU's kernels of layer_norm and group_norm: whole rows at a time. Complex numbers, and
-// parameters of another dtype than the rows, are left to the kernels that compose other operators.
+// The CPU's kernels of layer_norm and group_norm: whole rows at a time.
+#include "core/dispatch_types.h"
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/contiguous.h"
@@ -7,6 +7,7 @@
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
 #include "ops/cpu/nn/normalization.h"
+#include "ops/nn/normalization_checks.h"
 
 namespace tsc::native {
 namespace {
@@ -17,9 +18,20 @@ using Three = std::tuple<Tensor, Tensor, Tensor>;
 ScalarType row_type(const Tensor& input) {
   return is_reduced_floating_point(input.dtype()) ? ScalarType::Float : input.dtype();
 }
-bool has_rows(const Tensor& input) { return is_floating_point(input.dtype()) && input.numel() > 0; }
-bool fits(const Tensor& input, OptionalTensorRef parameter) {
-  return !parameter.has_value() || row_type(*parameter) == row_type(input);
+
+// Parameters have the input's dtype; beside half types they may be floats.
+void check_types(const Tensor& input, OptionalTensorRef parameter, const char* message) {
+  TSC_CHECK(!parameter.has_value() || parameter->dtype() == input.dtype() ||
+                parameter->dtype() == row_type(input),
+            "mixed dtype (CPU): {}", message);
+}
+void check_types(const Tensor& input, OptionalTensorRef weight, OptionalTensorRef bias,
+                 const char* kernel, const char* message) {
+  if (!is_floating_point(input.dtype())) {
+    throw_dtype_not_implemented(kernel, input.dtype());
+  }
+  check_types(input, weight, message);
+  check_types(input, bias, message);
 }
 
 Tensor row_values(const Tensor& tensor, ScalarType type) {
@@ -85,6 +97,12 @@ Three gradients(const cpu::NormalizedRows& shape, const Tensor& grad, const Tens
           as_given(of_bias, bias_type)};
 }
 
+void check_statistics(const Tensor& mean, const Tensor& inverse, int64_t count, const char* name) {
+  TSC_CHECK(mean.numel() == count, "Expected mean.numel() == {} to be true, but got false.", name);
+  TSC_CHECK(inverse.numel() == count, "Expected rstd.numel() == {} to be true, but got false.",
+            name);
+}
+
 cpu::NormalizedRows layer_rows(const Tensor& input, IntArrayRef normalized_shape) {
   const int64_t size = product_of(normalized_shape);
   return {.rows = input.numel() / size, .runs = 0, .size = size, .sets = 1};
@@ -98,18 +116,14 @@ cpu::NormalizedRows group_rows(int64_t examples, int64_t channels, int64_t eleme
 
 Three layer_norm_cpu(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
                      OptionalTensorRef bias, double eps) {
-  const size_t dims = normalized_shape.size();
-  const bool right = dims >= 1 && input.sizes().size() >= dims &&
-                     input.sizes().slice(input.sizes().size() - dims) == normalized_shape;
-  const auto whole = [&](OptionalTensorRef parameter) {
-    return fits(input, parameter) &&
-           (!parameter.has_value() || parameter->sizes() == normalized_shape);
-  };
-  if (!right || !has_rows(input) || !whole(weight) || !whole(bias)) {
+  check_layer_norm(input, normalized_shape, weight, bias);
+  check_types(input, weight, bias, "LayerNormKernelImpl",
+              "expect parameter to have scalar type of Float");
+  if (input.numel() == 0) {
     return native::native_layer_norm(input, normalized_shape, weight, bias, eps);
   }
   DimVector statistics(input.sizes());
-  for (size_t i = statistics.size() - dims; i < statistics.size(); i++) {
+  for (size_t i = statistics.size() - normalized_shape.size(); i < statistics.size(); i++) {
     statistics[i] = 1;
   }
   return normalized(layer_rows(input, normalized_shape), input, weight, bias, eps, statistics);
@@ -119,18 +133,27 @@ Three layer_norm_backward_cpu(const Tensor& grad_out, const Tensor& input,
                               IntArrayRef normalized_shape, const Tensor& mean, const Tensor& rstd,
                               OptionalTensorRef weight, OptionalTensorRef bias,
                               ArrayRef<bool> output_mask) {
-  if (!has_rows(input) || !fits(input, weight) || !fits(input, grad_out)) {
+  check_layer_norm(input, normalized_shape, weight, bias);
+  check_types(input, weight, bias, "LayerNormBackwardKernelImpl",
+              "expect parameter to have scalar type of Float");
+  TSC_CHECK(grad_out.numel() == input.numel(),
+            "Expected grad_out.numel() == input.numel() to be true, but got false.");
+  if (input.numel() == 0) {
     return native::native_layer_norm_backward(grad_out, input, normalized_shape, mean, rstd, weight,
                                               bias, output_mask);
   }
-  return gradients(layer_rows(input, normalized_shape), grad_out, input, mean, rstd, weight,
+  const cpu::NormalizedRows rows = layer_rows(input, normalized_shape);
+  check_statistics(mean, rstd, rows.rows, "M");
+  return gradients(rows, grad_out, input, mean, rstd, weight,
                    bias.has_value() ? bias->dtype() : input.dtype(), normalized_shape, output_mask);
 }
 
 Three group_norm_cpu(const Tensor& input, OptionalTensorRef weight, OptionalTensorRef bias,
                      int64_t examples, int64_t channels, int64_t elements, int64_t group,
                      double eps) {
-  if (!has_rows(input) || !fits(input, weight) || !fits(input, bias)) {
+  check_group_norm(input, weight, bias, examples, channels, elements, group);
+  check_types(input, weight, bias, "GroupNormKernelImpl", "all inputs must share same datatype.");
+  if (input.numel() == 0) {
     return native::native_group_norm(input, weight, bias, examples, channels, elements, group, eps);
   }
   return normalized(group_rows(examples, channels, elements, group), input, weight, bias, eps,
@@ -141,7 +164,13 @@ Three group_norm_backward_cpu(const Tensor& grad_out, const Tensor& input, const
                               const Tensor& rstd, OptionalTensorRef weight, int64_t examples,
                               int64_t channels, int64_t elements, int64_t group,
                               ArrayRef<bool> output_mask) {
-  if (!has_rows(input) || !fits(input, weight) || !fits(input, grad_out)) {
+  check_group_norm(input, weight, OptionalTensorRef(), examples, channels, elements, group);
+  check_types(input, weight, OptionalTensorRef(), "GroupNormBackwardKernelImpl",
+              "all inputs must share same datatype.");
+  TSC_CHECK(grad_out.numel() == input.numel(),
+            "Expected dY.numel() == N * C * HxW to be true, but got false.");
+  check_statistics(mean, rstd, examples * group, "N * group");
+  if (input.numel() == 0) {
     return native::native_group_norm_backward(grad_out, input, mean, rstd, weight, examples,
                                               channels, elements, group, output_mask);
   }
