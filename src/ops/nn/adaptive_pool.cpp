@@ -22,9 +22,7 @@ std::string function_of(const char* kind, int dims, const char* suffix = "()") {
 
 void infer_max(MetaBase& meta, const Tensor& self, int dims, IntArrayRef output_size) {
   const std::string function = function_of("max", dims);
-  TSC_CHECK(self.dim() == dims + 1 || self.dim() == dims + 2,
-            "{}: Expected {}D or {}D tensor, but got: {}", function, dims + 1, dims + 2,
-            self.sizes());
+  check_image_dim(self, dims, function);
   check_no_empty_dim(self, 1, function.c_str());
   TSC_CHECK(output_size.size() == static_cast<size_t>(dims),
             "{}: internal error: output_size.size() must be {}", function, dims);
@@ -76,9 +74,7 @@ void infer_average(MetaBase& meta, const Tensor& self, int dims, IntArrayRef out
   const std::string function = function_of("avg", dims);
   TSC_CHECK(output_size.size() == static_cast<size_t>(dims),
             "adaptive_avg_pool{}d: output_size must be {}", dims, dims);
-  TSC_CHECK(self.dim() == dims + 1 || self.dim() == dims + 2,
-            "{}: Expected {}D or {}D tensor, but got {}", function, dims + 1, dims + 2,
-            self.sizes());
+  check_image_dim(self, dims, function, "got");
   // Images of no channels are taken, but not volumes.
   check_no_empty_dim(self, dims == 2 ? self.dim() - 2 : 1, function.c_str());
   set_pool_output(meta, 0, sizes_with(self, dims, pool_sizes(output_size)), self.dtype(),
@@ -121,9 +117,7 @@ void infer_average_backward(MetaBase& meta, const Tensor& grad_output, const Ten
   TSC_CHECK(grad_output.dim() == self.dim(),
             "{}: Expected dimensions {} for `{}` but got dimensions {}", function, self.dim(), name,
             grad_output.dim());
-  TSC_CHECK(self.dim() == dims + 1 || self.dim() == dims + 2,
-            "{}: Expected {}D or {}D tensor, but got {}", function, dims + 1, dims + 2,
-            self.sizes());
+  check_image_dim(self, dims, function, "got");
   if (dims == 2) {
     TSC_CHECK(grad_output.dtype() == self.dtype(),
               "{}: Expected dtype {} for `{}` but got dtype {}", function,

@@ -36,10 +36,10 @@ MemoryFormat format_of(const Tensor& self, int dims) {
   return dims == 2 ? pool_format(self, 2) : MemoryFormat::Contiguous;
 }
 
-// Volumes have no kernel for float16.
+// Volumes have no kernels for half types.
 void check_kernel(ScalarType dtype, int dims, const char* kernel) {
   if (!(is_floating_point(dtype) || dtype == ScalarType::Long) ||
-      (dims == 3 && dtype == ScalarType::Half)) {
+      (dims == 3 && is_reduced_floating_point(dtype))) {
     throw_dtype_not_implemented(kernel, dtype);
   }
 }

@@ -49,9 +49,7 @@ void infer(MetaBase& meta, const Tensor& self, int dims, IntArrayRef kernel_size
             by_x(kernel_size));
   const char* const function =
       dims == 2 ? "fractional_max_pool2d()" : "fractional_max_pool3d_out()";
-  TSC_CHECK(self.dim() == dims + 1 || self.dim() == dims + 2,
-            "{}: Expected {}D or {}D tensor, but got: {}", function, dims + 1, dims + 2,
-            self.sizes());
+  check_image_dim(self, dims, function);
   for (int64_t dim = 1; dim < self.dim(); dim++) {
     TSC_CHECK(self.size(dim) > 0,
               "{}: Expected input to have non-zero size for non-batch dimensions, but got{} with "

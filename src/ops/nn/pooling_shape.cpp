@@ -201,11 +201,18 @@ void check_pooled_sizes(const Tensor& tensor, const Tensor& self, int dims,
   check_dim_size(tensor, self.dim(), channels, self.size(channels));
   for (int i = 0; i < dims; i++) {
     check_dim_size(tensor, self.dim(), channels + 1 + i,
-                   windows[static_cast<size_t>(3 - dims + i)]);
+                   windows[static_cast<size_t>(3 - dims) + static_cast<size_t>(i)]);
   }
   if (channels == 1) {
     check_dim_size(tensor, self.dim(), 0, self.size(0));
   }
+}
+
+void check_image_dim(const Tensor& tensor, int dims, std::string_view function,
+                     std::string_view got) {
+  TSC_CHECK(tensor.dim() == dims + 1 || tensor.dim() == dims + 2,
+            "{}: Expected {}D or {}D tensor, but {} {}", function, dims + 1, dims + 2, got,
+            tensor.sizes());
 }
 
 void check_no_empty_dim(const Tensor& tensor, int64_t first, const char* function,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "core/tensor.h"
 #include "ops/cpu/nn/pool.h"
@@ -55,6 +56,11 @@ PoolSizes pool_sizes(IntArrayRef sizes, int64_t depth = 1);
 // check_dim_size() for channels and volume of a gradient or of indices, and for the batch.
 void check_pooled_sizes(const Tensor& tensor, const Tensor& self, int dims,
                         const PoolSizes& windows);
+
+// RuntimeError unless the tensor is an image or a volume of `dims` dimensions with channels, or a
+// batch of them. `function` and `got` are those of the message, whose form differs.
+void check_image_dim(const Tensor& tensor, int dims, std::string_view function,
+                     std::string_view got = "got:");
 
 // RuntimeError where a dimension from `first` on is empty; `function` and `what` are the operator's
 // and the tensor's name in the message.

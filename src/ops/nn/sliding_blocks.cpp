@@ -99,7 +99,8 @@ Blocks check_im2col(const Tensor& self, IntArrayRef kernel_size, IntArrayRef dil
                     IntArrayRef padding, IntArrayRef stride) {
   Blocks blocks = make_blocks(kernel_size, dilation, padding, stride);
   blocks.check_positive();
-  maybe_wrap_dim(1, self.dim());
+  maybe_wrap_dim(1, self.dim());  // PyTorch reads these sizes before it looks at their number
+  maybe_wrap_dim(2, self.dim());
   TSC_CHECK(
       (self.dim() == 3 && has_elements(self, 0)) || (self.dim() == 4 && has_elements(self, 1)),
       "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "

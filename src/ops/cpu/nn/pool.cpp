@@ -121,18 +121,17 @@ void for_each_widened_plane(const PoolCall& call, const char* in, char* out, F f
   const ConvertFunction widen = find_convert(ScalarType::Float, call.type);
   const ConvertFunction narrow = find_convert(call.type, ScalarType::Float);
   const int64_t size = bytes_of(call.type);
-  for_pieces_of_work(
-      call.images * call.channels, volume + count * work_of_window(call.windows),
-      [&](int64_t begin, int64_t end) {
-        std::vector<float> memory(static_cast<size_t>(volume + count));
-        char* const plane = reinterpret_cast<char*>(memory.data());
-        char* const result = reinterpret_cast<char*>(memory.data() + volume);
-        for (int64_t i = begin; i < end; i++) {
-          widen(plane, in + i * volume * size, volume);
-          f(plane, result, i * count);
-          narrow(out + i * count * size, result, count);
-        }
-      });
+  for_pieces_of_work(call.images * call.channels, volume + count * work_of_window(call.windows),
+                     [&](int64_t begin, int64_t end) {
+                       std::vector<float> memory(static_cast<size_t>(volume + count));
+                       char* const plane = reinterpret_cast<char*>(memory.data());
+                       char* const result = reinterpret_cast<char*>(memory.data() + volume);
+                       for (int64_t i = begin; i < end; i++) {
+                         widen(plane, in + i * volume * size, volume);
+                         f(plane, result, i * count);
+                         narrow(out + i * count * size, result, count);
+                       }
+                     });
 }
 
 // Calls f(begin, end) for windows of all images.
@@ -169,9 +168,8 @@ void max_pool(const PoolCall& call, const char* in, char* out, int64_t* indices)
     });
     return;
   }
-  for_rows_of_planes(call, [&](int64_t begin, int64_t end) {
-    run(windows, in, out, indices, begin, end);
-  });
+  for_rows_of_planes(
+      call, [&](int64_t begin, int64_t end) { run(windows, in, out, indices, begin, end); });
 }
 
 void average_pool(const PoolCall& call, const char* in, char* out) {
@@ -190,8 +188,7 @@ void average_pool(const PoolCall& call, const char* in, char* out) {
     });
     return;
   }
-  for_rows_of_planes(call,
-                     [&](int64_t begin, int64_t end) { run(windows, in, out, begin, end); });
+  for_rows_of_planes(call, [&](int64_t begin, int64_t end) { run(windows, in, out, begin, end); });
 }
 
 void average_pool_backward(const PoolCall& call, const char* grad_out, char* grad_in) {
@@ -293,17 +290,17 @@ void scatter(const PlaceCall& call, const T* from, const int64_t* places, T* to,
     return;
   }
   const int64_t groups = (call.channels + kChannels - 1) / kChannels;
-  for_pieces_of_work(
-      call.images * groups, work * std::min(kChannels, call.channels),
-      [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; i++) {
-          const int64_t skipped = i / groups * call.channels;
-          const int64_t first = i % groups * kChannels;
-          scatter_channels<T, kAdd>(call, from + skipped * call.elements,
-                                    places + skipped * call.elements, to + skipped * call.volume,
-                                    first, std::min(call.channels, first + kChannels), bad);
-        }
-      });
+  for_pieces_of_work(call.images * groups, work * std::min(kChannels, call.channels),
+                     [&](int64_t begin, int64_t end) {
+                       for (int64_t i = begin; i < end; i++) {
+                         const int64_t skipped = i / groups * call.channels;
+                         const int64_t first = i % groups * kChannels;
+                         scatter_channels<T, kAdd>(call, from + skipped * call.elements,
+                                                   places + skipped * call.elements,
+                                                   to + skipped * call.volume, first,
+                                                   std::min(call.channels, first + kChannels), bad);
+                       }
+                     });
 }
 
 }  // namespace

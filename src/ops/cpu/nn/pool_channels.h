@@ -92,16 +92,16 @@ struct MaxChannels {
   TSC_INLINE void run(const Stored* in, Stored* out, int64_t* indices, int64_t begin,
                       int64_t end) const {
     const int64_t volume = windows.volume() * channels;
-    for_each_window(windows, begin, end,
-                    [&](int64_t i, int64_t d, int64_t h, int64_t w, int64_t image) {
-      const Stored* const from = in + image * volume;
-      const int64_t to = i * channels;
-      for_each_channel_block<T>(channels, [&](auto vectors, int64_t c, int64_t last) {
-        window<decltype(vectors)::value>(from + c, out + to + c,
-                                         indices == nullptr ? nullptr : indices + to + c, d, h, w,
-                                         last);
-      });
-    });
+    for_each_window(
+        windows, begin, end, [&](int64_t i, int64_t d, int64_t h, int64_t w, int64_t image) {
+          const Stored* const from = in + image * volume;
+          const int64_t to = i * channels;
+          for_each_channel_block<T>(channels, [&](auto vectors, int64_t c, int64_t last) {
+            window<decltype(vectors)::value>(from + c, out + to + c,
+                                             indices == nullptr ? nullptr : indices + to + c, d, h,
+                                             w, last);
+          });
+        });
   }
 };
 
@@ -136,8 +136,7 @@ struct AverageChannels {
       const Stored* from = image + (row + width.first[w]) * channels;
       for (int64_t k = 0; k < width.count[w]; k++, from += channels) {
         for (int v = 0; v < kVectors; v++) {
-          sums[v] =
-              sums[v] + load_stored<T>(from + v * kLanes, v + 1 < kVectors ? kLanes : last);
+          sums[v] = sums[v] + load_stored<T>(from + v * kLanes, v + 1 < kVectors ? kLanes : last);
         }
       }
     });
@@ -151,13 +150,13 @@ struct AverageChannels {
 
   TSC_INLINE void run(const Stored* in, Stored* out, int64_t begin, int64_t end) const {
     const int64_t volume = windows.volume() * channels;
-    for_each_window(windows, begin, end,
-                    [&](int64_t i, int64_t d, int64_t h, int64_t w, int64_t image) {
-      const Stored* const from = in + image * volume;
-      for_each_channel_block<T>(channels, [&](auto vectors, int64_t c, int64_t last) {
-        window<decltype(vectors)::value>(from + c, out + i * channels + c, d, h, w, last);
-      });
-    });
+    for_each_window(
+        windows, begin, end, [&](int64_t i, int64_t d, int64_t h, int64_t w, int64_t image) {
+          const Stored* const from = in + image * volume;
+          for_each_channel_block<T>(channels, [&](auto vectors, int64_t c, int64_t last) {
+            window<decltype(vectors)::value>(from + c, out + i * channels + c, d, h, w, last);
+          });
+        });
   }
 };
 
@@ -171,9 +170,8 @@ void max_pool_vectors(const PoolWindows& windows, int64_t channels, const char* 
       return;
     }
   }
-  MaxChannels<T, Stored>{windows, channels}.run(reinterpret_cast<const Stored*>(in),
-                                                reinterpret_cast<Stored*>(out), indices, begin,
-                                                end);
+  MaxChannels<T, Stored>{windows, channels}.run(
+      reinterpret_cast<const Stored*>(in), reinterpret_cast<Stored*>(out), indices, begin, end);
 }
 template <class T, class Stored>
 void average_pool_vectors(const PoolWindows& windows, int64_t channels, const char* in, char* out,

@@ -158,9 +158,10 @@ TSC_INLINE void max_pool_long_window(const PoolWindows& windows, const T* plane,
   hn::Store(place, places, numbers);
   T largest = values[0];
   Offset number = numbers[0];
-  for (int64_t i = 1; i < kLanes; i++) {
+  const int64_t used = count < kLanes ? count : kLanes;
+  for (int64_t i = 1; i < used; i++) {
     const bool earlier = numbers[i] < number;
-    const bool takes = values[i] != values[i]      ? largest == largest || !earlier
+    const bool takes = values[i] != values[i] ? largest == largest || !earlier
                        : values[i] == largest ? earlier
                                               : values[i] > largest;
     largest = takes ? values[i] : largest;
@@ -219,8 +220,8 @@ TSC_INLINE void max_pool_row(const PoolWindows& windows, const T* plane, T* out,
   const auto rest = [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end;) {
       if (has_rows && width.count[w] >= kLanes / 2) {
-        max_pool_long_window(windows, plane, out + w,
-                             indices == nullptr ? nullptr : indices + w, d, h, w);
+        max_pool_long_window(windows, plane, out + w, indices == nullptr ? nullptr : indices + w, d,
+                             h, w);
         w++;
         continue;
       }
@@ -234,6 +235,17 @@ TSC_INLINE void max_pool_row(const PoolWindows& windows, const T* plane, T* out,
       w += kLanes;
     }
   };
+  if (width.stride > 2 && width.whole_end - width.whole_begin >= 4) {
+    // A line of results in the first-level cache, which vectors of strided elements update.
+    rest(0, width.whole_begin);
+    if (indices == nullptr) {
+      MaxPool<T, Offset, false>{windows}.template whole<0>(plane, out, nullptr, d, h);
+    } else {
+      MaxPool<T, Offset, true>{windows}.template whole<0>(plane, out, indices, d, h);
+    }
+    rest(width.whole_end, width.windows);
+    return;
+  }
   for_each_lanes<T>(width, vectors, rest);
 }
 

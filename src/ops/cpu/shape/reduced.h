@@ -56,7 +56,6 @@ TSC_INLINE void narrow(Half* to, const float* from, int64_t count) {
 }
 #endif
 
-
 // A vector of the numbers that compute, from stored ones, of which `count` exist.
 template <class T, class Stored>
 TSC_INLINE Wide<T> load_stored(const Stored* from, int64_t count) {
