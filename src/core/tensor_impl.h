@@ -74,9 +74,7 @@ class TSC_API TensorImpl : public RefCounted {
   TensorImpl(Storage storage, ScalarType dtype, Device device, Layout layout = Layout::Strided);
   // The same with given keys, such as another tensor's.
   TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device, Layout layout)
-      : storage_(std::move(storage)),
-        key_set_(keys),
-        kind_{dtype, device, layout} {}
+      : storage_(std::move(storage)), key_set_(keys), kind_{dtype, device, layout} {}
   ~TensorImpl() override;
 
   TSC_USE_FREE_LIST(TensorImpl)

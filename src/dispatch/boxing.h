@@ -516,8 +516,8 @@ struct SignatureOf<R(A...)> {
     } else {
       decltype(auto) result = typed(ArgumentTraits<A>::unbox(arguments[I])...);
       if (returned != nullptr) {
-        auto boxed = detail::box_results(typename detail::OwnedResult<R>::type(
-            std::forward<decltype(result)>(result)));
+        auto boxed = detail::box_results(
+            typename detail::OwnedResult<R>::type(std::forward<decltype(result)>(result)));
         std::move(boxed.begin(), boxed.end(), returned);
       }
     }

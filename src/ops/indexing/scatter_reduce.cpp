@@ -111,8 +111,9 @@ void reduce_into(const Tensor& self, int64_t dim, const Tensor& index, const Ten
 }
 
 void set_scatter_output(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
-                        OptionalTensorRef src) {
+                        OptionalTensorRef src, std::string_view reduce = "add") {
   check_scatter(self, maybe_wrap_dim(dim, self.dim()), index, src);
+  parse_scatter_reduce(reduce);
   op.set_output(self.sizes(), self.dtype());
   if (op.output_mode() != OutputMode::Functional) {
     check_caller_output(op.output(), {index});
@@ -150,8 +151,7 @@ TSC_IMPL_FUNC(scatter_reduce_two_cpu)
 
 TSC_META_FUNC(scatter_reduce)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce) {
-  parse_scatter_reduce(reduce);
-  set_scatter_output(*this, self, dim, index, src);
+  set_scatter_output(*this, self, dim, index, src, reduce);
 }
 TSC_IMPL_FUNC(scatter_reduce_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, std::string_view reduce,
@@ -162,8 +162,7 @@ TSC_IMPL_FUNC(scatter_reduce_cpu)
 
 TSC_META_FUNC(scatter_value_reduce)
 (const Tensor& self, int64_t dim, const Tensor& index, const Scalar&, std::string_view reduce) {
-  parse_scatter_reduce(reduce);
-  set_scatter_output(*this, self, dim, index, std::nullopt);
+  set_scatter_output(*this, self, dim, index, std::nullopt, reduce);
 }
 TSC_IMPL_FUNC(scatter_value_reduce_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, std::string_view reduce,

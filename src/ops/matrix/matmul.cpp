@@ -101,12 +101,7 @@ TSC_IMPL_FUNC(mm_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& out)
 }
 
 TSC_META_FUNC(bmm)(const Tensor& self, const Tensor& mat2) {
-  TSC_CHECK(self.dim() == 3, "batch1 must be a 3D tensor");
-  TSC_CHECK(mat2.dim() == 3, "batch2 must be a 3D tensor");
-  TSC_CHECK(
-      mat2.sizes()[0] == self.sizes()[0] && mat2.sizes()[1] == self.sizes()[2],
-      "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
-      self.sizes()[0], self.sizes()[2], mat2.sizes()[0], mat2.sizes()[1]);
+  check_batches(self, mat2);
   check_scalar_type(mat2, self.dtype());
   set_output({self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, self.dtype());
 }
@@ -170,9 +165,7 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
   TSC_CHECK(self.dim() == 2 && vec.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}",
             self.dim(), vec.dim());
   check_matrix_vector(self.sizes()[0], self, vec);
-  TSC_CHECK(self.dtype() == vec.dtype(),
-            "addmv input tensors must have the same dtype, but got {}, {}, and {}", vec.dtype(),
-            self.dtype(), vec.dtype());
+  check_matrix_vector_types(vec.dtype(), self, vec);
   Tensor out = empty_tensor({self.sizes()[0]}, self.dtype(), self.device());
   if (!self.is_meta()) {
     check_has_gemm(self.dtype(), "addmv_impl_cpu");

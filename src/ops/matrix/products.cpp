@@ -125,9 +125,7 @@ TSC_META_FUNC(addmv)
   TSC_CHECK(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1,
             "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(), vec.dim());
   check_matrix_vector(self.numel(), mat, vec);
-  TSC_CHECK(mat.dtype() == vec.dtype() && self.dtype() == vec.dtype(),
-            "addmv input tensors must have the same dtype, but got {}, {}, and {}", self.dtype(),
-            mat.dtype(), vec.dtype());
+  check_matrix_vector_types(self.dtype(), mat, vec);
   set_output({mat.size(0)}, self.dtype());
 }
 TSC_IMPL_FUNC(addmv_cpu)
@@ -140,12 +138,7 @@ TSC_META_FUNC(baddbmm)
 (const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar&, const Scalar&) {
   const DimVector sizes{batch1.size(0), batch1.size(1), batch2.size(2)};
   expand_to(self, sizes);
-  TSC_CHECK(batch1.dim() == 3, "batch1 must be a 3D tensor");
-  TSC_CHECK(batch2.dim() == 3, "batch2 must be a 3D tensor");
-  TSC_CHECK(
-      batch2.size(0) == batch1.size(0) && batch2.size(1) == batch1.size(2),
-      "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
-      batch1.size(0), batch1.size(2), batch2.size(0), batch2.size(1));
+  check_batches(batch1, batch2);
   TSC_CHECK(self.dtype() == batch1.dtype(),
             "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
             cpp_type_name(self.dtype()), cpp_type_name(batch1.dtype()),

@@ -14,6 +14,23 @@ void check_matrix_vector(int64_t input, const Tensor& mat, const Tensor& vec) {
             vec.sizes()[0]);
 }
 
+void check_matrix_vector_types(ScalarType input, const Tensor& mat, const Tensor& vec) {
+  TSC_CHECK(mat.dtype() == vec.dtype() && input == vec.dtype(),
+            "addmv input tensors must have the same dtype, but got {}, {}, and {}", input,
+            mat.dtype(), vec.dtype());
+}
+
+void check_batches(const Tensor& batch1, const Tensor& batch2) {
+  TSC_CHECK(batch1.dim() == 3, "batch1 must be a 3D tensor");
+  TSC_CHECK(batch2.dim() == 3, "batch2 must be a 3D tensor");
+  const IntArrayRef first = batch1.sizes();
+  const IntArrayRef second = batch2.sizes();
+  TSC_CHECK(
+      second[0] == first[0] && second[1] == first[2],
+      "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
+      first[0], first[2], second[0], second[1]);
+}
+
 void check_same_size(const Tensor& a, const char* first, const Tensor& b, const char* second,
                      const char* function) {
   TSC_CHECK(a.sizes() == b.sizes(),

@@ -11,6 +11,11 @@ TSC_API void check_scalar_type(const Tensor& tensor, ScalarType expected);
 // RuntimeError "size mismatch, got input (2), mat (2x3), vec (4)", where mat @ vec does not make
 // `input` elements.
 TSC_API void check_matrix_vector(int64_t input, const Tensor& mat, const Tensor& vec);
+// RuntimeError unless the three have one dtype.
+TSC_API void check_matrix_vector_types(ScalarType input, const Tensor& mat, const Tensor& vec);
+
+// RuntimeError unless both are batches of matrices (3 dimensions) that can be multiplied.
+TSC_API void check_batches(const Tensor& batch1, const Tensor& batch2);
 
 // RuntimeError where the sizes differ; `first` and `second` are the parameters' names, `function`
 // is the operator's name in the message.

@@ -75,8 +75,8 @@ bool has_plain_strides(const TensorImpl& tensor) {
 
 // Most calls have operands of one kind that are runs of the same sizes: nothing is broadcast,
 // promoted or ordered then, and shape and strides are filled in when they are read.
-void TensorIteratorBase::build(const IteratorOptions& options,
-                               ArrayRef<const Tensor*> inputs, int num_outputs) {
+void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
+                               int num_outputs) {
   num_outputs_ = num_outputs;
   num_operands_ = num_outputs + static_cast<int>(inputs.size());
   TSC_ASSERT(num_operands_ <= kMaxOperands);
@@ -119,8 +119,8 @@ TSC_ALWAYS_INLINE bool TensorIteratorBase::set_inputs(ArrayRef<const Tensor*> in
 
 // Whether the given output is of the inputs' kind and sizes, too, and apart from those that it is
 // not itself.
-TSC_ALWAYS_INLINE bool TensorIteratorBase::output_is_like(
-    const TensorImpl& first, ArrayRef<const Tensor*> inputs) const {
+TSC_ALWAYS_INLINE bool TensorIteratorBase::output_is_like(const TensorImpl& first,
+                                                          ArrayRef<const Tensor*> inputs) const {
   const Tensor& tensor = output(0);
   if (TSC_UNLIKELY(!tensor.defined())) {
     return false;
@@ -186,8 +186,7 @@ TSC_NOINLINE void TensorIteratorBase::build_any(const IteratorOptions& options,
   }
 }
 
-TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(
-    ArrayRef<const Tensor*> inputs) {
+TensorIteratorBase::Agreement TensorIteratorBase::agreement_of(ArrayRef<const Tensor*> inputs) {
   const TensorImpl* const first = (*inputs.begin())->impl();
   Agreement agreement = {first, true, true, true};
   bool one_shape = true;

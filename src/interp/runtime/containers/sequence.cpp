@@ -23,11 +23,11 @@ int64_t index_of(const IValue& key, std::string_view name) {
               type_name(key));
 }
 
-[[noreturn]] TSC_COLD void throw_out_of_range(std::string_view what) {
+}  // namespace
+
+TSC_COLD void throw_out_of_range(std::string_view what) {
   throw_error(ErrorKind::IndexError, "{}index out of range", what);
 }
-
-}  // namespace
 
 size_t sequence_index(const IValue& key, size_t size, std::string_view name) {
   int64_t index = index_of(key, name);

@@ -16,6 +16,8 @@ namespace tsc::interp {
 size_t sequence_index(const IValue& key, size_t size, std::string_view name);
 // For `x[i] = v` and `del x[i]`: "list assignment index out of range".
 size_t assignment_index(const IValue& key, size_t size, std::string_view name);
+// IndexError "list index out of range", for what "list " is.
+[[noreturn]] void throw_out_of_range(std::string_view what);
 inline bool is_slice(const IValue& key) { return is_object_of(key, kSliceType); }
 inline SliceBounds bounds_of(const IValue& slice, size_t size) {
   return slice_bounds(*slice.as_object<SliceObject>(), static_cast<int64_t>(size));

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <optional>
 
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/containers/set.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/modules/random.h"
@@ -265,7 +266,7 @@ IValue random_choices(RandomObject& random, Interpreter&, Arguments& arguments) 
     for (int64_t i = 0; i < k; i++) {
       throw_if_interrupted();
       if (population.empty()) {
-        throw_error(ErrorKind::IndexError, "list index out of range");
+        throw_out_of_range("list ");
       }
       result.push_back(
           population[static_cast<size_t>(std::floor(random.twister.next_double() * n))]);

@@ -4,6 +4,7 @@
 
 #include "core/tensor_factory.h"
 #include "interp/runtime/containers/iterators.h"
+#include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/convert.h"
 #include "interp/torch/call/operator_ref.h"
@@ -192,10 +193,10 @@ DimVector unpooled_size(const Arguments& arguments, size_t dims, const char* fun
   const DimVector padding =
       ints_for(argument_or(arguments, 4, IValue(0)), dims, function, "padding");
   const Tensor& input = arguments[0].as_tensor();
-  TSC_CHECK_INDEX(input.sizes().size() >= kernel.size() && stride.size() >= kernel.size() &&
-                      padding.size() >= kernel.size(),
-                  "list index out of range");
   const size_t count = kernel.size();
+  if (input.sizes().size() < count || stride.size() < count || padding.size() < count) {
+    throw_out_of_range("list ");
+  }
   DimVector usual;
   for (size_t d = 0; d < count; d++) {
     usual.push_back((input.sizes()[input.sizes().size() - count + d] - 1) * stride[d] + kernel[d] -
