@@ -220,8 +220,8 @@ class Written(unittest.TestCase):
         self.assertIn("const Scalar& alpha = 1) const {\n  return ops::add_Tensor::call(*this, other, alpha);", defined)
         self.assertIn("call(condition, *this, other);", defined)
 
-    def test_common_has_no_out_form(self):
-        self.assertEqual(structured.write_common(self.groups).count("meta_add_Tensor op;"), 2)
+    def test_common_has_each_form(self):
+        self.assertEqual(structured.write_common(self.groups).count("meta_add_Tensor op;"), 3)
 
     def test_in_place_bumps_the_version_once(self):
         text = inplace_or_view.write(self.rows)

@@ -14,29 +14,30 @@ std::string round_trip(std::string_view text) {
 }  // namespace
 
 TEST_CASE("schemas print as they were written") {
-  for (const char* text : {
-           "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-           "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)",
-           "aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> "
-           "Tensor(a!)",
-           "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor "
-           "indices)",
-           "aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
-           "aten::split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
-           "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
-           "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? "
-           "dtype=None) -> Tensor",
-           "aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
-           "aten::gelu(Tensor self, *, str approximate=\"none\") -> Tensor",
-           "aten::empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? "
-           "layout=None, Device? device=None, "
-           "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
-           "aten::_foreach_add_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()",
-           "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1) -> "
-           "Tensor",
-           "aten::flip(Tensor self, int[] dims) -> Tensor",
-           "prim::print(...) -> ()",
-       }) {
+  for (
+      const char* text : {
+          "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+          "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)",
+          "aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> "
+          "Tensor(a!)",
+          "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor "
+          "indices)",
+          "aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
+          "aten::split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]",
+          "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
+          "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? "
+          "dtype=None) -> Tensor",
+          "aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
+          "aten::gelu(Tensor self, *, str approximate=\"none\") -> Tensor",
+          "aten::empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? "
+          "layout=None, Device? device=None, "
+          "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+          "aten::_foreach_add_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()",
+          "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1]) -> "
+          "Tensor",
+          "aten::flip(Tensor self, int[] dims) -> Tensor",
+          "prim::print(...) -> ()",
+      }) {
     CHECK(round_trip(text) == text);
   }
 }

@@ -22,7 +22,7 @@ constexpr ScalarType kTypes[] = {
     ScalarType::Float, ScalarType::Double,       ScalarType::Long, ScalarType::Int,
     ScalarType::Byte,  ScalarType::Bool,         ScalarType::Half, ScalarType::BFloat16,
     ScalarType::Short, ScalarType::ComplexFloat, ScalarType::Char, ScalarType::ComplexDouble};
-const std::vector<DimVector> kShapes = {{4, 4}, {4}, {2, 4, 4}, {2, 4, 4, 4}, {}, {0, 4}};
+const std::vector<DimVector> kShapes = {{4, 4}, {3, 3}, {4}, {2, 4, 4}, {2, 4, 4, 4}, {}, {0, 4}};
 
 // Small positive numbers, in a pattern that differs from call to call; indices stay below 4.
 Tensor sample(IntArrayRef sizes, ScalarType dtype, TensorLayout layout, int seed) {
@@ -50,6 +50,8 @@ Tensor sample(IntArrayRef sizes, ScalarType dtype, TensorLayout layout, int seed
   }
   return view_tensor(values, sizes, strides, 0);
 }
+
+bool is_pivots(std::string_view name) { return name == "pivots" || name == "LU_pivots"; }
 
 bool is_index(std::string_view name) {
   return name == "index" || name == "indices" || name == "target";
@@ -89,7 +91,8 @@ DimVector batch_sizes(const FunctionSchema& schema, const DimVector& sample_size
 }
 
 // nll_loss has one target, and one gradient, for each row of scores. What is pooled by windows of 2
-// has half the size, and random windows a sample for each dimension.
+// has half the size, and random windows a sample for each dimension. Factorisations have a pivot for
+// each row, addmv a vector.
 DimVector sizes_of(const FunctionSchema& schema, std::string_view name, const DimVector& sizes) {
   DimVector result = batch_sizes(schema, sizes, name == "grad_output" ? 1 : 0);
   if (!result.empty()) {
@@ -98,6 +101,8 @@ DimVector sizes_of(const FunctionSchema& schema, std::string_view name, const Di
   result = sizes;
   if (name == "total_weight") {
     result.clear();
+  } else if (is_pivots(name) || name == "vec" || (schema.name == "aten::addmv" && name == "self")) {
+    result.resize(result.empty() ? 0 : result.size() - 1);
   } else if (!sizes.empty() && schema.name.starts_with("aten::nll_loss") &&
              (name == "target" || name == "grad_output")) {
     result.pop_back();
@@ -116,14 +121,28 @@ DimVector sizes_of(const FunctionSchema& schema, std::string_view name, const Di
 
 ScalarType dtype_of(const Argument& argument, ScalarType sampled) {
   return is_index(argument.name)        ? ScalarType::Long
+         : is_pivots(argument.name)     ? ScalarType::Int
          : argument.name == "condition" ? ScalarType::Bool
                                         : sampled;
+}
+
+// Each row stays where it is.
+Tensor pivots(IntArrayRef sizes) {
+  const Tensor result = empty_tensor(sizes, ScalarType::Int);
+  const int64_t rows = sizes.empty() ? 1 : sizes.back();
+  for (int64_t i = 0; i < result.numel(); i++) {
+    result.data_ptr<int32_t>()[i] = static_cast<int32_t>(i % rows + 1);
+  }
+  return result;
 }
 
 IValue make_tensors(const FunctionSchema& schema, const Argument& argument, const Sample& sample_of,
                     int position) {
   const Tensor tensor = sample(sizes_of(schema, argument.name, sample_of.sizes),
                                dtype_of(argument, sample_of.dtype), sample_of.layout, position + 1);
+  if (is_pivots(argument.name)) {
+    return IValue(pivots(tensor.sizes()));
+  }
   if (argument.type.is_list) {
     return IValue(std::vector<Tensor>{tensor, tensor});
   }
@@ -158,6 +177,10 @@ IValue make_argument(const FunctionSchema& schema, const Argument& argument,
   }
   if (kind == TypeKind::Bool) {
     return IValue(argument.type.is_optional);
+  }
+  if (kind == TypeKind::String && !argument.type.is_optional) {
+    // A reduction, which scatter has other names for.
+    return IValue(std::string(schema.name == "aten::scatter" ? "add" : "prod"));
   }
   if (kind == TypeKind::ScalarType) {
     return argument.type.is_optional ? IValue() : IValue(sample_of.dtype);
@@ -394,7 +417,12 @@ TEST_CASE("tensors of two devices are refused, whichever is on the other one") {
         arguments.push_back(make_argument(schema, argument, {}, 0));
       }
     }
-    if (!has_cpu_kernel(row) || tensors.size() < 2) {
+    const auto is_tensor = [](const Argument& result) {
+      return result.type.kind == TypeKind::Tensor;
+    };
+    const bool makes_tensors = schema.returns.empty() ||
+                               std::any_of(schema.returns.begin(), schema.returns.end(), is_tensor);
+    if (!has_cpu_kernel(row) || tensors.size() < 2 || !makes_tensors) {
       continue;
     }
     const OperatorHandle op =
