@@ -50,11 +50,9 @@ void run_next_after(const TensorIteratorBase& iterator) {
 // Half types round the logarithm before it is multiplied. The factor takes the bits of a float that
 // they have not (rounded() in ops/cpu/pointwise/exponential.cpp).
 Scalar rounding_factor(ScalarType dtype) {
-  switch (dtype) {
-    case ScalarType::BFloat16: return Scalar((1 << 16) + 1);
-    case ScalarType::Half: return Scalar((1 << 13) + 1);
-    default: return Scalar(0);
-  }
+  return Scalar(dtype == ScalarType::BFloat16 ? (1 << 16) + 1
+                : dtype == ScalarType::Half   ? (1 << 13) + 1
+                                              : 0);
 }
 
 }  // namespace

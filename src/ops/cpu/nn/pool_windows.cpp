@@ -1,10 +1,22 @@
-// This instruction set's kernels of pooling, by dtype.
+// This instruction set's kernels of pooling, by dtype. Integers have those of the baseline in each:
+// few programs pool integers, and the kernels are long to compile.
+#include <string_view>
+
 #include "ops/cpu/groups.h"
 #include "ops/cpu/nn/pool_channels.h"
 #include "ops/cpu/nn/pool_rows.h"
 
+#define TSC_TEXT_OF(name) #name
+#define TSC_TEXT(name) TSC_TEXT_OF(name)
+
+namespace tsc::cpu::baseline {
+const PoolKernels* find_pool(ScalarType type);
+}  // namespace tsc::cpu::baseline
+
 namespace tsc::cpu::TSC_ISA {
 namespace {
+
+constexpr bool kIsBaseline = std::string_view(TSC_TEXT(TSC_ISA)) == "baseline";
 
 template <class T>
 constexpr PoolKernels max_kernels() {
@@ -46,10 +58,26 @@ constexpr PoolKernels reduced_kernels() {
 template <class T>
 constexpr PoolKernels kMaxKernels = max_kernels<T>();
 template <class T>
+constexpr PoolKernels kAllKernels = all_kernels<T>();
+template <class T>
 constexpr PoolKernels kFloatKernels = float_kernels<T>();
 template <class Stored>
 constexpr PoolKernels kReducedKernels = reduced_kernels<Stored>();
-constexpr PoolKernels kLongKernels = all_kernels<int64_t>();
+
+// A template, so that only the baseline's build compiles the kernels.
+template <bool kCompiled>
+const PoolKernels* find_integer_pool(ScalarType type) {
+  if constexpr (kCompiled) {
+    if (type == ScalarType::Long) return &kAllKernels<int64_t>;
+    if (type == ScalarType::Int) return &kMaxKernels<int32_t>;
+    if (type == ScalarType::Short) return &kMaxKernels<int16_t>;
+    if (type == ScalarType::Char) return &kMaxKernels<int8_t>;
+    if (type == ScalarType::Byte) return &kMaxKernels<uint8_t>;
+    return nullptr;
+  } else {
+    return baseline::find_pool(type);
+  }
+}
 
 }  // namespace
 
@@ -58,12 +86,7 @@ const PoolKernels* find_pool(ScalarType type) {
   if (type == ScalarType::Double) return &kFloatKernels<double>;
   if (type == ScalarType::Half) return &kReducedKernels<Half>;
   if (type == ScalarType::BFloat16) return &kReducedKernels<BFloat16>;
-  if (type == ScalarType::Long) return &kLongKernels;
-  if (type == ScalarType::Int) return &kMaxKernels<int32_t>;
-  if (type == ScalarType::Short) return &kMaxKernels<int16_t>;
-  if (type == ScalarType::Char) return &kMaxKernels<int8_t>;
-  if (type == ScalarType::Byte) return &kMaxKernels<uint8_t>;
-  return nullptr;
+  return find_integer_pool<kIsBaseline>(type);
 }
 
 }  // namespace tsc::cpu::TSC_ISA
