@@ -101,6 +101,94 @@ std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices) {
   return result;
 }
 
+namespace {
+
+// A dimension of the result, or all those that the indices give.
+struct Part {
+  int64_t size;
+  int64_t stride;  // in self; 0 for the indices
+  bool is_indices;
+};
+
+// Above 0 where `a` is slower than `b`, below 0 where it is faster, 0 where they leave it open.
+int compare_strides(const Part& a, const Part& b) {
+  if (a.stride == 0 || b.stride == 0) {
+    return 0;
+  }
+  if (a.stride != b.stride) {
+    return a.stride < b.stride ? -1 : 1;
+  }
+  return a.size > b.size ? 1 : 0;
+}
+
+}  // namespace
+
+DimVector order_like_input(IndexPlan& plan) {
+  std::vector<Part> parts;
+  const auto add = [&](const DimVector& sizes, const DimVector& strides) {
+    for (size_t d = 0; d < sizes.size(); d++) {
+      parts.push_back({sizes[d], strides[d], false});
+    }
+  };
+  add(plan.before_sizes, plan.before_strides);
+  parts.push_back({product(plan.index_sizes), 0, true});
+  add(plan.behind_sizes, plan.behind_strides);
+  // order[i]: the part that is the i-th fastest.
+  std::vector<size_t> order(parts.size());
+  for (size_t i = 0; i < order.size(); i++) {
+    order[i] = order.size() - 1 - i;
+  }
+  for (size_t i = 1; i < order.size(); i++) {
+    size_t at = i;
+    for (size_t j = i; j-- > 0;) {
+      const int comparison = compare_strides(parts[order[j]], parts[order[at]]);
+      if (comparison > 0) {
+        std::swap(order[j], order[at]);
+        at = j;
+      } else if (comparison < 0) {
+        break;
+      }
+    }
+  }
+  plan.before_sizes.clear();
+  plan.before_strides.clear();
+  plan.behind_sizes.clear();
+  plan.behind_strides.clear();
+  std::vector<int64_t> steps(parts.size());
+  int64_t step = 1;
+  for (const size_t part : order) {
+    steps[part] = step;
+    step *= std::max<int64_t>(parts[part].size, 1);
+  }
+  bool before = true;
+  for (size_t i = order.size(); i-- > 0;) {
+    const Part& part = parts[order[i]];
+    if (part.is_indices) {
+      before = false;
+      continue;
+    }
+    (before ? plan.before_sizes : plan.behind_sizes).push_back(part.size);
+    (before ? plan.before_strides : plan.behind_strides).push_back(part.stride);
+  }
+  DimVector strides;
+  for (size_t i = 0; i < parts.size(); i++) {
+    if (!parts[i].is_indices) {
+      strides.push_back(steps[i]);
+      continue;
+    }
+    DimVector inner(plan.index_sizes.size());
+    int64_t length = steps[i];
+    for (size_t d = inner.size(); d-- > 0;) {
+      inner[d] = length;
+      length *= std::max<int64_t>(plan.index_sizes[d], 1);
+    }
+    for (const int64_t stride : inner) {
+      strides.push_back(stride);
+    }
+  }
+  return strides;
+}
+
 IndexPlan plan_index(const Tensor& self, TensorList original) {
   std::vector<Tensor> indices = expand_masks(self, original);
   TSC_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim(),

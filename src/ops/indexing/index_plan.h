@@ -30,6 +30,11 @@ struct IndexPlan {
 // the sizes are filled in; a mask there is a NotImplementedError, because its count is unknown.
 IndexPlan plan_index(const Tensor& self, TensorList indices);
 
+// Brings the dimensions of the plan into the order of self's strides, as an iterator over self and
+// the indices has it: the slowest first, and the indices' shape where it was between neighbours of
+// the same order. The result's strides, in elements, if it is written in the plan's order.
+DimVector order_like_input(IndexPlan& plan);
+
 // Whether an index chooses by flags; false for one that is not given.
 inline bool is_mask(const Tensor& index) {
   return index.defined() &&

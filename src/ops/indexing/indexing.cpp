@@ -34,14 +34,6 @@ namespace {
 
 constexpr char kOutOfRange[] = "index out of range in self";
 
-int64_t product(IntArrayRef sizes) {
-  int64_t count = 1;
-  for (const int64_t size : sizes) {
-    count *= size;
-  }
-  return count;
-}
-
 // Offsets, in elements, of all positions of some dimensions, in row-major order.
 std::vector<int64_t> all_offsets(IntArrayRef sizes, IntArrayRef strides) {
   std::vector<int64_t> offsets;
@@ -197,8 +189,10 @@ Tensor index(const Tensor& self, TensorList indices) {
   if (is_whole_mask(self, indices)) {
     return native::masked_select(self, indices[0]);
   }
-  const IndexPlan plan = plan_index(self, indices);
-  Tensor out = empty_tensor(plan.sizes, self.dtype(), self.device());
+  IndexPlan plan = plan_index(self, indices);
+  Tensor out = self.is_contiguous() ? empty_tensor(plan.sizes, self.dtype(), self.device())
+                                    : empty_strided_tensor(plan.sizes, order_like_input(plan),
+                                                           self.dtype(), self.device());
   if (!self.is_meta()) {
     take(self, plan, out);
   }

@@ -42,6 +42,7 @@
 #include "gen/ops/matrix_functions.h"
 #include "gen/ops/matrix_functions_native.h"
 #include "ops/matrix/matrix_batches.h"
+#include "ops/structured/broadcast.h"
 
 namespace tsc::native {
 namespace {
@@ -261,10 +262,6 @@ Tensor linalg_matrix_sqrth(const Tensor& self) {
 // --- tensors as matrices ---
 
 namespace {
-
-int64_t product(IntArrayRef sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
-}
 
 void check_is_square_tensor(int64_t columns, int64_t rows, const char* split) {
   TSC_CHECK(columns == rows,

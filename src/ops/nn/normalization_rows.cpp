@@ -8,6 +8,7 @@
 #include "gen/ops/normalization_native.h"
 #include "ops/cpu/nn/normalization.h"
 #include "ops/nn/normalization_checks.h"
+#include "ops/structured/broadcast.h"
 
 namespace tsc::native {
 namespace {
@@ -49,14 +50,6 @@ char* data_to(const Tensor& tensor) {
 }
 Tensor as_given(const Tensor& tensor, ScalarType type) {
   return !tensor.defined() || tensor.dtype() == type ? tensor : to(tensor, type);
-}
-
-int64_t product_of(IntArrayRef sizes) {
-  int64_t product = 1;
-  for (const int64_t size : sizes) {
-    product *= size;
-  }
-  return product;
 }
 
 Three normalized(const cpu::NormalizedRows& shape, const Tensor& input, OptionalTensorRef weight,
@@ -104,7 +97,7 @@ void check_statistics(const Tensor& mean, const Tensor& inverse, int64_t count, 
 }
 
 cpu::NormalizedRows layer_rows(const Tensor& input, IntArrayRef normalized_shape) {
-  const int64_t size = product_of(normalized_shape);
+  const int64_t size = product(normalized_shape);
   return {.rows = input.numel() / size, .runs = 0, .size = size, .sets = 1};
 }
 cpu::NormalizedRows group_rows(int64_t examples, int64_t channels, int64_t elements,

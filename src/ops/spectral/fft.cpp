@@ -10,6 +10,7 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/fft_native.h"
 #include "ops/spectral/fft_normalization.h"
+#include "ops/structured/broadcast.h"
 #include "ops/structured/fill.h"
 
 namespace tsc::native {
@@ -109,10 +110,6 @@ double scale_of(FftNormalization normalization, int64_t elements) {
     case FftNormalization::ByN: return 1 / count;
   }
   return 1;
-}
-
-int64_t product(IntArrayRef sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
 }
 
 struct Direction {

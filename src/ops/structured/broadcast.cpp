@@ -5,6 +5,14 @@
 
 namespace tsc {
 
+int64_t product(IntArrayRef sizes) {
+  int64_t count = 1;
+  for (const int64_t size : sizes) {
+    count *= size;
+  }
+  return count;
+}
+
 DimVector broadcast_sizes(IntArrayRef a, IntArrayRef b) {
   const size_t dims = std::max(a.size(), b.size());
   DimVector result(dims);

@@ -6,6 +6,9 @@
 
 namespace tsc {
 
+// The number of elements that a tensor of these sizes has.
+TSC_API int64_t product(IntArrayRef sizes);
+
 // The shape of an elementwise result. RuntimeError "The size of tensor a (3) must match ...".
 TSC_API DimVector broadcast_sizes(IntArrayRef a, IntArrayRef b);
 
