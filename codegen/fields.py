@@ -113,7 +113,11 @@ FIELDS = {
     ),
     "exact_out": Field("flag", "A made out= form takes no other dtype than the result's."),
     "out_apart": Field("flag", "A made out= form refuses an output that shares memory with an input."),
-    "strided_out": Field("flag", "A made out= form that is resized takes the result's strides, too."),
+    "strided_out": Field(
+        "word",
+        "A made out= form takes the result's strides, too: where it is resized, or where it has no elements.",
+        ("resized", "empty"),
+    ),
     "by_name": Field("text", "The overload to make whose dimensions go by name, or whose result has names."),
     "python_module": Field(
         "word", "The module of torch that has the function: torch itself without it. none: Python has no name for it.", PYTHON_MODULES

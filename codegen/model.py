@@ -303,8 +303,8 @@ class Row:
     autogen_tags: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # A made out= form takes no other dtype than the result's.
     exact_out: bool = False
-    # ... and has the result's strides where it is resized.
-    strided_out: bool = False
+    # ... and has the result's strides where it is resized, or where it has no elements.
+    strided_out: str = ""
     # ... and shares no memory with an input.
     out_apart: bool = False
     # The overload whose dimensions go by name.

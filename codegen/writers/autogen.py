@@ -9,6 +9,9 @@ from codegen.selection import ALL, Selection
 from codegen.writers.structured import kernel_function
 
 
+_STRIDES = {"resized": "Resized", "empty": "Empty"}
+
+
 def _kernel(row: Row) -> str:
     schema = row.schema
     call = f"ops::{cpp.unambiguous_name(row.made_from)}::call({cpp.argument_names(schema.inputs)})"
@@ -30,7 +33,7 @@ def _kernel(row: Row) -> str:
         inputs = ", ".join(cpp.identifier(a.name) for a in schema.inputs if a.type.has_tensor)
         text += "".join(f"  check_apart({cpp.identifier(out.name)}, {inputs});\n" for out in schema.out_arguments)
     store = "store_exact" if row.exact_out else "store_result"
-    strides = ", OutStrides::Result" if row.strided_out else ""
+    strides = f", OutStrides::{_STRIDES[row.strided_out]}" if row.strided_out else ""
     outs = [cpp.identifier(argument.name) for argument in schema.out_arguments]
     if len(outs) == 1:
         return text + f"  return {store}({call}, {outs[0]}{strides});\n}}\n"

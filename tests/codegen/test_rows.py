@@ -96,8 +96,8 @@ class Facts(unittest.TestCase):
         self.assertIn("return store_exact(ops::part_int::call(self), out);", autogen.write(rows))
 
     def test_a_resized_out_takes_the_strides_of_the_result(self):
-        text = "- func: half(Tensor self) -> Tensor\n  autogen: [half.out]\n  strided_out: true\n  doc: Halves.\n"
-        self.assertIn("return store_result(ops::half::call(self), out, OutStrides::Result);", autogen.write(load(text)))
+        text = "- func: half(Tensor self) -> Tensor\n  autogen: [half.out]\n  strided_out: resized\n  doc: Halves.\n"
+        self.assertIn("return store_result(ops::half::call(self), out, OutStrides::Resized);", autogen.write(load(text)))
 
     def test_a_group_deals_with_names_alike(self):
         text = ADD.replace("structured: true", "structured: true\n  names: broadcast\n  numbers_as_tensors: true")
@@ -189,7 +189,7 @@ class Refused(unittest.TestCase):
             "python_names: [spatial.f]": "'spatial.f' is no name in a module (known: nn, linalg, ",
             "names: 3": "names is a text, not '3'",
             "inverse: same": "only a view has an inverse",
-            "strided_out: true": "strided_out says what autogen makes",
+            "strided_out: empty": "strided_out says what autogen makes",
             "device_check: Nocheck": "unknown device check 'Nocheck' (known: ExactSame, NoCheck)",
             "autogen_tags: {f.out: [core]}": "autogen_tags has f.out, which autogen does not make",
         }.items():

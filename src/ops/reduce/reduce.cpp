@@ -7,6 +7,7 @@
 #include "gen/ops/reduce_native.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/reduction.h"
+#include "ops/structured/result_type.h"
 
 namespace tsc {
 namespace {
@@ -76,6 +77,9 @@ TSC_META_FUNC(mean_dim)
                             "mean(): could not infer output dtype. {} dtype must be either a "
                             "floating point or complex dtype. Got: {}",
                             dtype.has_value() ? "Optional" : "Input", type);
+  if (output().defined()) {
+    check_result_cast(type, output().dtype());
+  }
   const DimMask mask = mask_of_dims_or_all(dim, self.dim());
   set_output(reduced_sizes(self, mask, keepdim), sum_dtype(self, dtype, output()));
 }

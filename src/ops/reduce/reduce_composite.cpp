@@ -120,14 +120,25 @@ Tensor sum(const Tensor& self, std::optional<ScalarType> dtype) {
 Tensor mean(const Tensor& self, std::optional<ScalarType> dtype) {
   return tsc::mean(self, kAllDims, false, dtype);
 }
+static void check_nanmean(const Tensor& self) {
+  TSC_CHECK_NOT_IMPLEMENTED(
+      self.is_floating_point() || self.is_complex(),
+      "nanmean(): expected input to have floating point or complex dtype but got {}", self.dtype());
+}
+static Tensor count_numbers(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  return tsc::sum(logical_not(isnan(self)), dim, keepdim);
+}
 Tensor nanmean(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
                std::optional<ScalarType> dtype) {
-  TSC_CHECK(self.is_floating_point() || self.is_complex(),
-            "nanmean(): expected input to have floating point or complex dtype but got {}",
-            self.dtype());
-  const Tensor is_number = logical_not(isnan(self));
-  const Tensor count = tsc::sum(is_number, dim, keepdim);
+  check_nanmean(self);
+  const Tensor count = count_numbers(self, dim, keepdim);
   return div(nansum(self, dim, keepdim, dtype), count);
+}
+const Tensor& nanmean_out(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
+                          std::optional<ScalarType> dtype, const Tensor& out) {
+  check_nanmean(self);
+  const Tensor count = count_numbers(self, dim, keepdim);
+  return div_(nansum_out(out, self, dim, keepdim, dtype), count);
 }
 Tensor prod(const Tensor& self, std::optional<ScalarType> dtype) {
   const ScalarType type =

@@ -169,29 +169,52 @@ std::vector<Tensor> unsafe_chunk(const Tensor& self, int64_t chunks, int64_t dim
                          : tsc::unsafe_split(self, split_size, dim);
 }
 
-std::vector<Tensor> hsplit_int(const Tensor& self, int64_t sections) {
-  TSC_CHECK(self.dim() >= 1,
-            "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with {} "
+namespace {
+
+void check_split_dims(const Tensor& self, const char* name, int64_t dims) {
+  TSC_CHECK(self.dim() >= dims,
+            "torch.{} requires a tensor with at least {} dimension, but got a tensor with {} "
             "dimensions!",
-            self.dim());
-  const int64_t dim = self.dim() == 1 ? 0 : 1;
+            name, dims, self.dim());
+}
+
+std::vector<Tensor> split_evenly(const Tensor& self, const char* name, int64_t dims, int64_t dim,
+                                 int64_t sections) {
+  check_split_dims(self, name, dims);
   TSC_CHECK(sections != 0 && self.size(dim) % sections == 0,
-            "torch.hsplit attempted to split along dimension {}, but the size of the dimension {} "
-            "is not divisible by the split_size {}!",
-            dim, self.size(dim), sections);
+            "torch.{} attempted to split along dimension {}, but the size of the dimension {} is "
+            "not divisible by the split_size {}!",
+            name, dim, self.size(dim), sections);
   return tensor_split(self, sections, dim);
 }
 
+std::vector<Tensor> split_at(const Tensor& self, const char* name, int64_t dims, int64_t dim,
+                             IntArrayRef indices) {
+  check_split_dims(self, name, dims);
+  return tensor_split(self, indices, dim);
+}
+
+int64_t horizontal(const Tensor& self) { return self.dim() == 1 ? 0 : 1; }
+
+}  // namespace
+
+std::vector<Tensor> hsplit_int(const Tensor& self, int64_t sections) {
+  return split_evenly(self, "hsplit", 1, horizontal(self), sections);
+}
+std::vector<Tensor> hsplit_array(const Tensor& self, IntArrayRef indices) {
+  return split_at(self, "hsplit", 1, horizontal(self), indices);
+}
 std::vector<Tensor> vsplit_int(const Tensor& self, int64_t sections) {
-  TSC_CHECK(self.dim() >= 2,
-            "torch.vsplit requires a tensor with at least 2 dimension, but got a tensor with {} "
-            "dimensions!",
-            self.dim());
-  TSC_CHECK(sections != 0 && self.size(0) % sections == 0,
-            "torch.vsplit attempted to split along dimension 0, but the size of the dimension {} "
-            "is not divisible by the split_size {}!",
-            self.size(0), sections);
-  return tensor_split(self, sections, 0);
+  return split_evenly(self, "vsplit", 2, 0, sections);
+}
+std::vector<Tensor> vsplit_array(const Tensor& self, IntArrayRef indices) {
+  return split_at(self, "vsplit", 2, 0, indices);
+}
+std::vector<Tensor> dsplit_int(const Tensor& self, int64_t sections) {
+  return split_evenly(self, "dsplit", 3, 2, sections);
+}
+std::vector<Tensor> dsplit_array(const Tensor& self, IntArrayRef indices) {
+  return split_at(self, "dsplit", 3, 2, indices);
 }
 
 }  // namespace tsc::native

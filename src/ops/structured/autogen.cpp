@@ -15,7 +15,9 @@ const Tensor& store_result(const Tensor& result, const Tensor& out, OutStrides s
   check_result_cast(result.dtype(), out.dtype());
   // A view of an input that is `out` itself is read before it is written.
   const Tensor elements = result.shares_storage_with(out) ? copied(result) : result;
-  if (resize_output(out, result.sizes()) && strides == OutStrides::Result) {
+  const bool was_empty = out.numel() == 0;
+  const bool resized = resize_output(out, result.sizes());
+  if ((strides == OutStrides::Resized && resized) || (strides == OutStrides::Empty && was_empty)) {
     resize_in_place(out, result.sizes(), result.strides());
   }
   return copy_(out, elements);

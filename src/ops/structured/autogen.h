@@ -10,8 +10,8 @@
 
 namespace tsc {
 
-// The strides of an `out` that is resized.
-enum class OutStrides : uint8_t { Contiguous, Result };
+// Which `out` takes the result's strides: none, one that is resized, or one without elements.
+enum class OutStrides : uint8_t { Contiguous, Resized, Empty };
 
 // Resizes `out` to the result's sizes, with PyTorch's warning where it had others, and copies the
 // elements. RuntimeError where its dtype cannot hold them, or it is on another device.
