@@ -132,6 +132,7 @@ IValue str_zfill(Interpreter&, Arguments& arguments) {
   if (count == 0) {
     return arguments[0];
   }
+  check_room(count, 1);
   std::string_view text = self_text(arguments);
   std::string out;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
@@ -160,6 +161,7 @@ IValue str_expandtabs(Interpreter&, Arguments& arguments) {
     if (c == '\t') {
       if (size > 0) {
         const int64_t count = size - column % size;
+        check_room(static_cast<size_t>(count), 1);
         out.append(static_cast<size_t>(count), ' ');
         column += count;
       }
