@@ -207,9 +207,17 @@ void fill_uniform(const Tensor& self, double from, double to, CPUGeneratorImpl& 
         std::transform(tile, tile + count, out, round);
       });
     } else {
+      int64_t undrawn = self.numel();
+      int64_t drawn = 0;
+      int64_t at = 0;
       fill_each<T>(self, [&] {
-        draw_uniform(tile, 1, low, high, generator);
-        return round(tile[0]);
+        if (at == drawn) {
+          drawn = std::min(undrawn, kTile);
+          undrawn -= drawn;
+          at = 0;
+          draw_uniform(tile, drawn, low, high, generator);
+        }
+        return round(tile[at++]);
       });
     }
   });

@@ -43,6 +43,7 @@
 #include "ops/layouts/math_bits.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/fill.h"
+#include "ops/structured/strided_walk.h"
 
 namespace tsc {
 namespace native {
@@ -211,6 +212,26 @@ const Tensor& embedding_renorm_(const Tensor& self, const Tensor& indices, doubl
   return self;
 }
 
+// The first `count` elements of `source` into the places of `out` that are chosen, in their order;
+// all of them contiguous.
+static void store_where(const Tensor& chosen, const Tensor& source, int64_t count,
+                        const Tensor& out) {
+  const bool* const is_chosen = chosen.data_ptr<bool>();
+  dispatch_item_size(out.itemsize(), [&]<class T>() {
+    const T* const from = source.data_ptr<T>();
+    T* const to = out.data_ptr<T>();
+    int64_t next = 0;
+    for_pieces(out.numel(), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        // Without a branch, which a mask would mislead: the last element is read again at the end.
+        const T value = from[std::min(next, count - 1)];
+        to[i] = is_chosen[i] ? value : to[i];
+        next += is_chosen[i] ? 1 : 0;
+      }
+    });
+  });
+}
+
 Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
   TSC_CHECK(self.dtype() == source.dtype(),
             "masked_scatter: expected self and source to have same dtypes but got{} and {}",
@@ -227,11 +248,15 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
   const int64_t count =
       cpu::TruePlaces(static_cast<const char*>(chosen.data()), chosen.numel()).count();
   TSC_CHECK(source.numel() >= count, "Number of elements of source < number of ones in mask");
-  const Tensor given = slice(reshape(source, {-1}), 0, 0, count);
-  if (sizes.empty()) {
-    return count == 0 ? result : clone(reshape(given, sizes));
+  if (count == 0) {
+    return result;
   }
-  return index_put_(result, {chosen}, given);
+  if (self.device() == Device(DeviceType::CPU) && source.device() == self.device()) {
+    store_where(chosen, contiguous(source), count, result);
+    return result;
+  }
+  const Tensor given = slice(reshape(source, {-1}), 0, 0, count);
+  return sizes.empty() ? clone(reshape(given, sizes)) : index_put_(result, {chosen}, given);
 }
 
 Tensor masked_scatter_backward(const Tensor& grad_output, const Tensor& mask, IntArrayRef sizes) {

@@ -1,4 +1,9 @@
 // Reductions that are made of others, or have no structured row.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/__iand__.h"
 #include "gen/calls/__ior__.h"
@@ -31,6 +36,8 @@
 #include "gen/calls/where.h"
 #include "gen/ops/reduce.h"
 #include "gen/ops/reduce_native.h"
+#include "ops/cpu/kernels.h"
+#include "ops/cpu/pointwise/comparison_list.h"
 #include "ops/structured/reduction.h"
 
 namespace tsc::native {
@@ -280,8 +287,39 @@ Tensor trace(const Tensor& self) {
 
 // --- whole tensors compared ---
 
+// Whether runs of `count` elements of a compute type are equal; the first difference ends it.
+static bool equal_runs(const Tensor& self, const Tensor& other, cpu::TileFunction compare) {
+  constexpr int64_t kTile = 4096;  // elements
+  const auto size = static_cast<int64_t>(self.itemsize());
+  std::atomic<bool> same{true};
+  parallel_for(0, self.numel(), kParallelGrain, [&](int64_t begin, int64_t end) {
+    bool results[kTile];
+    for (int64_t i = begin; i < end && same.load(std::memory_order_relaxed); i += kTile) {
+      const int64_t count = std::min(kTile, end - i);
+      char* const data[] = {reinterpret_cast<char*>(results),
+                            static_cast<char*>(self.data()) + i * size,
+                            static_cast<char*>(other.data()) + i * size};
+      compare(data, count, nullptr, 0);
+      if (std::memchr(results, 0, static_cast<size_t>(count)) != nullptr) {
+        same.store(false, std::memory_order_relaxed);
+      }
+    }
+  });
+  return same;
+}
+
 bool equal(const Tensor& self, const Tensor& other) {
-  return self.sizes() == other.sizes() && tsc::item(tsc::all(eq(self, other))).to_bool();
+  if (self.sizes() != other.sizes()) {
+    return false;
+  }
+  const ScalarType type = self.dtype();
+  const bool are_runs = other.dtype() == type && cpu::compute_type(type) == type &&
+                        self.is_contiguous() && other.is_contiguous();
+  if (const cpu::TileFunction compare =
+          are_runs ? cpu::find_tile(cpu::ufuncs::eq, type) : nullptr) {
+    return equal_runs(self, other, compare);
+  }
+  return tsc::item(tsc::all(eq(self, other))).to_bool();
 }
 
 Tensor isreal(const Tensor& self) {
