@@ -71,7 +71,37 @@ inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_
   std::memcpy(to, &low, sizeof low);
   std::memcpy(to + to_row, &high, sizeof high);
 }
+
+// 16 bytes in reverse.
+inline void reverse_block(char* to, const char* from, uint32_t) {
+  TSC_VECTOR_OF(uint32_t, 4) row;
+  std::memcpy(&row, from, sizeof row);
+  row = __builtin_shufflevector(row, row, 3, 2, 1, 0);
+  std::memcpy(to, &row, sizeof row);
+}
+inline void reverse_block(char* to, const char* from, uint64_t) {
+  TSC_VECTOR_OF(uint64_t, 2) row;
+  std::memcpy(&row, from, sizeof row);
+  row = __builtin_shufflevector(row, row, 1, 0);
+  std::memcpy(to, &row, sizeof row);
+}
 #undef TSC_VECTOR_OF
+
+// `count` elements of which `from` is the first, in a run that goes backwards.
+template <class Word>
+void copy_reversed(char* to, const char* from, int64_t count) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
+  int64_t i = 0;
+  if constexpr (kSize == 4 || kSize == 8) {
+    constexpr int64_t kLanes = 16 / kSize;
+    for (; i + kLanes <= count; i += kLanes) {
+      reverse_block(to + i * kSize, from - (i + kLanes - 1) * kSize, Word());
+    }
+  }
+  for (; i < count; i++) {
+    std::memcpy(to + i * kSize, from - i * kSize, sizeof(Word));
+  }
+}
 
 // Gathers size1 rows of size0 elements from as many columns, by groups that fill a cache line of
 // the result, so that no line is written in parts.
@@ -119,6 +149,10 @@ void gather_words(char* to_bytes, Strided from, int64_t size0, int64_t size1) {
       Word value;
       std::memcpy(&value, source, sizeof value);
       fill_run(to, value, size0);
+      continue;
+    }
+    if (from.stride0 == -static_cast<int64_t>(sizeof(Word))) {
+      copy_reversed<Word>(to, source, size0);
       continue;
     }
     for (int64_t i = 0; i < size0; i++) {

@@ -1,7 +1,9 @@
 // Tensors made from sizes and numbers.
 #include "gen/ops/factory.h"
+#include "core/dispatch_types.h"
 #include "core/memory_format.h"
 #include "core/small_vector.h"
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/broadcast_tensors.h"
 #include "gen/calls/copy.h"
@@ -209,11 +211,31 @@ static void check_parts(const Tensor& real, const Tensor& imag, const char* func
             real.dtype(), imag.dtype());
 }
 
+// All contiguous.
+static void interleave(const Tensor& real, const Tensor& imag, const Tensor& out) {
+  dispatch_floating_types(real.dtype(), "complex", [&]<class T>() {
+    const T* const re = real.data_ptr<T>();
+    const T* const im = imag.data_ptr<T>();
+    T* const to = static_cast<T*>(out.data());
+    parallel_for(0, real.numel(), kParallelGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) {
+        to[2 * i] = re[i];
+        to[2 * i + 1] = im[i];
+      }
+    });
+  });
+}
+
 Tensor complex(const Tensor& real, const Tensor& imag) {
   check_parts(real, imag, "complex");
   const std::vector<Tensor> parts = broadcast_tensors({real, imag});
   const Tensor result =
       empty(parts[0].sizes(), real.options().dtype(to_complex_type(real.dtype())));
+  if (result.device() == Device(DeviceType::CPU) && imag.device() == result.device() &&
+      parts[0].is_contiguous() && parts[1].is_contiguous()) {
+    interleave(parts[0], parts[1], result);
+    return result;
+  }
   const Tensor view = view_as_real(result);
   tsc::copy_(select(view, -1, 0), parts[0]);
   tsc::copy_(select(view, -1, 1), parts[1]);

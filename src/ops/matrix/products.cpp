@@ -3,6 +3,7 @@
 #include "core/dispatch_types.h"
 #include "gen/calls/_unsafe_view.h"
 #include "gen/calls/add.h"
+#include "gen/calls/addcmul.h"
 #include "gen/calls/addmm.h"
 #include "gen/calls/bmm.h"
 #include "gen/calls/clamp.h"
@@ -31,6 +32,7 @@
 #include "gen/calls/sum.h"
 #include "gen/calls/t.h"
 #include "gen/calls/to.h"
+#include "gen/calls/unsqueeze.h"
 #include "gen/calls/vdot.h"
 #include "gen/calls/view.h"
 #include "gen/ops/products_native.h"
@@ -176,7 +178,13 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Sc
             const Scalar& alpha) {
   TSC_CHECK(vec1.dim() == 1, "addr: Expected 1-D argument vec1, but got {}-D", vec1.dim());
   TSC_CHECK(vec2.dim() == 1, "addr: Expected 1-D argument vec2, but got {}-D", vec2.dim());
-  return plus_scaled(self, beta, outer(vec1, vec2), alpha);
+  const ScalarType type = self.dtype();
+  const bool in_one_pass = (type == ScalarType::Float || type == ScalarType::Double) &&
+                           vec1.dtype() == type && vec2.dtype() == type && !beta.is_complex() &&
+                           beta.to_double() == 1 && !alpha.is_complex() && self.dim() == 2 &&
+                           self.size(0) == vec1.size(0) && self.size(1) == vec2.size(0);
+  return in_one_pass ? addcmul(self, unsqueeze(vec1, 1), vec2, alpha)
+                     : plus_scaled(self, beta, outer(vec1, vec2), alpha);
 }
 
 Tensor ger(const Tensor& self, const Tensor& vec2) { return outer(self, vec2); }

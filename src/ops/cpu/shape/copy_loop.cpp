@@ -29,6 +29,12 @@ void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
     copy_transposed<Word>(to.data, to.stride1, from.data, from.stride0, size0, size1);
     return;
   }
+  if (to.stride0 == kSize && from.stride0 == -kSize) {
+    for (int64_t j = 0; j < size1; j++) {
+      copy_reversed<Word>(to.data + j * to.stride1, from.data + j * from.stride1, size0);
+    }
+    return;
+  }
   // One of the two operands is walked in large steps: as many columns at a time as fill a cache
   // line.
   const bool transposed = magnitude(from.stride1) < magnitude(from.stride0) ||
