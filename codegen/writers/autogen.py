@@ -57,8 +57,11 @@ def write_stored(groups: list[StructuredGroup], selection: Selection = ALL) -> s
     return f"namespace tsc::stored {{\nnamespace {{\n\n{text}\n}}  // namespace\n}}  // namespace tsc::stored\n\n" if text else ""
 
 
-def write(rows: list[Row]) -> str:
-    kernels = [_kernel(row) for row in rows if row.made_from is not None]
+def write(rows: list[Row], selection: Selection = ALL) -> str:
+    """The direct entry points of rows that are left out call their kernels, too, where there are some."""
+    kernels = [
+        _kernel(row) if selection.has(row) else f"[[maybe_unused]] {_kernel(row)}" for row in rows if row.made_from is not None
+    ]
     if not kernels:
         return ""
     return (

@@ -105,7 +105,7 @@ def write(family: Family, every_row: list[Row], groups: list[StructuredGroup], s
         f'#include "gen/ops/{family}_native.h"\n\n',
         '#include "ops/structured/direct_kernel.h"\n',
         '#include "ops/structured/device_check.h"\n',
-        '#include "ops/structured/autogen.h"\n' if any(row.made_from or STORED in row.dispatch.values() for row in rows) else "",
+        '#include "ops/structured/autogen.h"\n' if any(row.made_from or STORED in row.dispatch.values() for row in every_row) else "",
         '#include "ops/structured/common_device.h"\n' if groups else "",
         '#include "ops/structured/backend_select.h"\n' if needs_backend else "",
         formulas.includes(groups),
@@ -124,7 +124,7 @@ def write(family: Family, every_row: list[Row], groups: list[StructuredGroup], s
         parts += [formulas.write(groups), structured.write_forms(groups), structured.write_bare_forms(groups)]
         parts += [structured.write_common(groups, selection)]
     parts += [
-        autogen.write(rows),
+        autogen.write(every_row, selection),
         autogen.write_stored(groups, selection),
         direct.write_functions(every_row),
         direct.write_entry_points(every_row, groups),
