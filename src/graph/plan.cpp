@@ -179,9 +179,9 @@ void Plan::check_state(const std::vector<IValue>& arguments) const {
   }
 }
 
-static void check_idle(bool is_running) { TSC_CHECK(!is_running, "the plan is running already"); }
+static void refuse_if(bool is_running) { TSC_CHECK(!is_running, "the plan is running already"); }
 
-void Plan::check_idle() const { graph::check_idle(is_running_.load(std::memory_order_relaxed)); }
+void Plan::check_idle() const { refuse_if(is_running_.load(std::memory_order_relaxed)); }
 
 // --- Running ---
 
@@ -189,7 +189,7 @@ void Plan::check_idle() const { graph::check_idle(is_running_.load(std::memory_o
 class Plan::Run {
  public:
   explicit Run(Plan& plan) : plan_(plan) {
-    graph::check_idle(plan.is_running_.exchange(true, std::memory_order_acquire));
+    refuse_if(plan.is_running_.exchange(true, std::memory_order_acquire));
   }
   ~Run() {
     plan_.release_all();

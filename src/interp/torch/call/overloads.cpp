@@ -445,29 +445,23 @@ int statistical_form(const Overload& overload) {
 }
 
 int scalar_parameters(const OverloadSet& set, const Overload& overload) {
-  const auto takes_tensor = [](const Overload& other, size_t i) {
-    const ArrayRef<Argument> arguments = other.op.schema().arguments;
-    return i < other.num_positional && arguments[i].type.kind == TypeKind::Tensor &&
-           !arguments[i].type.is_list;
-  };
-  const auto takes_int = [](const Overload& other, size_t i) {
-    const ArrayRef<Argument> arguments = other.op.schema().arguments;
-    return i < other.num_positional && arguments[i].type.kind == TypeKind::Int &&
-           !arguments[i].type.is_list;
+  // Whether an overload takes one value of that kind there.
+  const auto any_takes = [&](TypeKind kind, size_t i) {
+    return std::any_of(set.overloads.begin(), set.overloads.end(), [&](const Overload& other) {
+      const ArrayRef<Argument> arguments = other.op.schema().arguments;
+      return i < other.num_positional && arguments[i].type.kind == kind &&
+             !arguments[i].type.is_list;
+    });
   };
   int count = 0;
   for (size_t i = 0; i < overload.num_positional; i++) {
     const SchemaType& type = overload.op.schema().arguments[i].type;
     // max(input, other) before max(input, dim)
-    const bool is_int_for_tensor =
-        (type.kind == TypeKind::Int || type.kind == TypeKind::SymInt) && !type.is_list &&
-        std::any_of(set.overloads.begin(), set.overloads.end(),
-                    [&](const Overload& other) { return takes_tensor(other, i); });
+    const bool is_int_for_tensor = (type.kind == TypeKind::Int || type.kind == TypeKind::SymInt) &&
+                                   !type.is_list && any_takes(TypeKind::Tensor, i);
     // hsplit(sections) before hsplit(*indices)
-    const bool is_list_for_int =
-        type.kind == TypeKind::Int && type.is_list && i + 1 == overload.num_positional &&
-        std::any_of(set.overloads.begin(), set.overloads.end(),
-                    [&](const Overload& other) { return takes_int(other, i); });
+    const bool is_list_for_int = type.kind == TypeKind::Int && type.is_list &&
+                                 i + 1 == overload.num_positional && any_takes(TypeKind::Int, i);
     count += is_int_for_tensor || is_list_for_int || type.kind == TypeKind::Scalar ? 1 : 0;
   }
   return count;
