@@ -5,6 +5,7 @@
 
 #include "core/dispatch_types.h"
 #include "ops/cpu/kernels.h"
+#include "ops/cpu/strided.h"
 
 namespace tsc {
 namespace {
@@ -31,25 +32,12 @@ TSC_ALWAYS_INLINE void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc 
 constexpr int64_t kShortRun = 256;  // elements
 constexpr size_t kLargestElement = sizeof(std::complex<double>);
 
-// `count` times the element at `from`.
-template <class Word>
-void repeat(char* to, const char* from, int64_t count) {
-  Word word;
-  std::memcpy(&word, from, sizeof(Word));
-  for (int64_t i = 0; i < count; i++) {
-    std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), &word, sizeof(Word));
-  }
-}
-
+// `count` times the element of `size` bytes at `from`.
 void repeat(char* to, const char* from, int64_t count, size_t size) {
-  switch (size) {
-    case 4: return repeat<uint32_t>(to, from, count);
-    case 8: return repeat<uint64_t>(to, from, count);
-    default:
-      for (int64_t i = 0; i < count; i++) {
-        std::memcpy(to + i * static_cast<int64_t>(size), from, size);
-      }
-  }
+  cpu::with_word(size, [&](auto word) {
+    std::memcpy(&word, from, sizeof word);
+    cpu::fill_run(to, word, count);
+  });
 }
 
 // Short runs of the compute type beside single elements of any dtype, which become runs, too. False
