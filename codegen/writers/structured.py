@@ -104,7 +104,9 @@ def _form(group: StructuredGroup, row: Row, backend: str) -> str:
     inputs = cpp.argument_names(group.out.schema.inputs)
     kernel = group.backends.get(backend)
     op_type = f"structured_{kernel}" if kernel else f"meta_{group.name}"
-    text = f"{cpp.return_type(row.schema)} {kernel_function(row)}({cpp.parameters(row.schema)}) {{\n"
+    # The entry point has the whole of it in one function.
+    inlined = "TSC_ALWAYS_INLINE " if inplace_or_view.needs_cell(row) and group.out.structured_inherits else ""
+    text = f"{inlined}{cpp.return_type(row.schema)} {kernel_function(row)}({cpp.parameters(row.schema)}) {{\n"
     text += _check_devices(group, row)
     if kind is SchemaKind.FUNCTIONAL:
         text += _declare_outputs(names)

@@ -47,7 +47,10 @@ class TSC_API StorageImpl final : public RefCounted {
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void bump_version() {
     version_.fetch_add(1, std::memory_order_relaxed);
-    changed_at_ = source_mark();
+    changed_at_ = SourceMark();
+    if (source_marks.here != nullptr) {
+      source_marks.here(changed_at_);
+    }
   }
   // The place in the script that bumped the version last.
   const SourceMark& changed_at() const { return changed_at_; }

@@ -57,8 +57,10 @@ SourceLine source_line(const Code& code, const Instruction* instruction) {
 
 // --- Implementation of core/text/source_mark.h
 
-SourceMark mark_here() {
-  return current_interpreter == nullptr ? SourceMark() : current_interpreter->vm().here();
+void mark_here(SourceMark& mark) {
+  if (current_interpreter != nullptr) {
+    mark = current_interpreter->vm().here();
+  }
 }
 
 std::string line_of_mark(const SourceMark& mark) {

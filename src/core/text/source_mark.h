@@ -18,7 +18,7 @@ struct SourceMark {
 
 // Functions that the language sets; null without one.
 struct SourceMarks {
-  SourceMark (*here)();
+  void (*here)(SourceMark& mark);
   // "demo.tsc:5: c = b * b". Code that has run is never freed.
   std::string (*line_of)(const SourceMark& mark);
   // The variable of the running script that has this tensor, or one with the same memory; "" where
@@ -29,7 +29,11 @@ TSC_API extern SourceMarks source_marks;
 
 // The instruction that runs now.
 inline SourceMark source_mark() {
-  return source_marks.here != nullptr ? source_marks.here() : SourceMark();
+  SourceMark mark;
+  if (source_marks.here != nullptr) {
+    source_marks.here(mark);
+  }
+  return mark;
 }
 
 }  // namespace tsc

@@ -52,7 +52,6 @@ void Vm::delete_attribute(const Instruction* pc, IValue* base, AttributeSite& si
 // A method and its object; for any other attribute, its value and no object.
 void Vm::load_method(const Instruction* pc, IValue* base, AttributeSite& site) {
   IValue& object = base[pc->b];
-  const std::string_view name = site.name->view();
   const Type& type = type_of(object);
   IValue* const place = base + pc->a;
   const auto put_method = [&](const BuiltinDef* method) {
@@ -74,13 +73,16 @@ void Vm::load_method(const Instruction* pc, IValue* base, AttributeSite& site) {
   }
   if (&type == &kModuleType) {
     ModuleObject* const module = as_module(object);
-    if (site.owner != module || !module->is_constant()) {
-      site.value = tsc::interp::get_attribute(object, name);
+    if (TSC_UNLIKELY(site.owner != module || !module->is_constant())) {
+      site.value = tsc::interp::get_attribute(object, site.name->view());
       site.owner = module->is_constant() ? module : nullptr;
     }
-    put_value(site.value);
+    if ((pc->d & kDropB) != 0) object.reset();
+    place[0] = site.value;
+    place[1] = unbound();
     return;
   }
+  const std::string_view name = site.name->view();
   if (find_attribute(type, name) == nullptr) {
     IValue value;
     if (type.get_attribute != nullptr && type.get_attribute(object, name, value)) {

@@ -53,10 +53,13 @@ constexpr ScalarType result_type(Ufunc op, ScalarType compute) {
 extern std::atomic<TileFunction> found_tiles[kUfuncNumbers][kScalarTypes];
 TileFunction look_up_tile(Ufunc op, ScalarType compute);
 
+// Null where nobody has looked it up yet, too.
+inline TileFunction found_tile(Ufunc op, ScalarType compute) {
+  return found_tiles[number_of(op)][static_cast<size_t>(compute)].load(std::memory_order_relaxed);
+}
 // Null where the operation does not exist for the type.
 inline TileFunction find_tile(Ufunc op, ScalarType compute) {
-  const TileFunction found =
-      found_tiles[number_of(op)][static_cast<size_t>(compute)].load(std::memory_order_relaxed);
+  const TileFunction found = found_tile(op, compute);
   return TSC_LIKELY(found != nullptr) ? found : look_up_tile(op, compute);
 }
 ConvertFunction find_convert(ScalarType to, ScalarType from);

@@ -92,10 +92,10 @@ TSC_INLINE void prefetch_for_writing(const void* at, ptrdiff_t ahead) {
 
 template <class Op, class Result, class... Inputs>
 struct Tile {
-  template <size_t... I>
-  static TSC_INLINE void run_vectors(char* const* data, int64_t count, const void* parameters,
-                                     unsigned repeated, std::index_sequence<I...>) {
-    using T = std::tuple_element_t<0, std::tuple<Inputs...>>;
+  // A vector's worth or more.
+  template <class T, size_t... I>
+  static TSC_NOINLINE void run_vectors(char* const* data, int64_t count, const void* parameters,
+                                       unsigned repeated, std::index_sequence<I...>) {
     constexpr int64_t kLanes = decltype(lanes_of(T()))::kLanes;
     using Value = Stored<T>;
     const ParameterValues<typename Layout<T>::Vector, Op::kParameters> p(
@@ -113,9 +113,22 @@ struct Tile {
       store(Op::apply(load(from[I] + (i & moves[I]))..., p), to + i);
     }
     if (i < count) {
-      store_first(Op::apply(load_first(from[I] + (i & moves[I]), count - i)..., p), to + i,
-                  count - i);
+      char* const rest[] = {
+          reinterpret_cast<char*>(to + i),
+          const_cast<char*>(reinterpret_cast<const char*>(from[I] + (i & moves[I])))...};
+      run(rest, count - i, parameters, 0);
     }
+  }
+
+  // Less than a vector's worth.
+  template <class T, size_t... I>
+  static TSC_INLINE void run_few(char* const* data, int64_t count, const void* parameters,
+                                 std::index_sequence<I...>) {
+    using Value = Stored<T>;
+    const ParameterValues<typename Layout<T>::Vector, Op::kParameters> p(
+        static_cast<const Value*>(parameters));
+    store_first(Op::apply(load_first(reinterpret_cast<const Value*>(data[I + 1]), count)..., p),
+                reinterpret_cast<Stored<Result>*>(data[0]), count);
   }
 
   template <size_t... I>
@@ -135,7 +148,12 @@ struct Tile {
                   [[maybe_unused]] unsigned repeated) {
     constexpr auto kIndices = std::index_sequence_for<Inputs...>();
     if constexpr ((is_vector<Inputs> && ...)) {
-      run_vectors(data, count, parameters, repeated, kIndices);
+      using T = std::tuple_element_t<0, std::tuple<Inputs...>>;
+      if (count >= decltype(lanes_of(T()))::kLanes) {
+        run_vectors<T>(data, count, parameters, repeated, kIndices);
+      } else if (count > 0) {
+        run_few<T>(data, count, parameters, kIndices);
+      }
     } else {
       run_numbers(data, count, parameters, kIndices);
     }

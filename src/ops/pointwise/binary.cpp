@@ -35,11 +35,14 @@ TSC_NOINLINE void check_other_alpha(ScalarType type, const Scalar& alpha) {
             "For non-complex input tensors, argument alpha must not be a complex number.");
 }
 
-TSC_ALWAYS_INLINE void check_alpha(ScalarType type, const Scalar& alpha) {
-  // alpha = 1, the default, is valid for all dtypes.
-  if (TSC_UNLIKELY(!alpha.is_int())) {
-    check_other_alpha(type, alpha);
+TSC_ALWAYS_INLINE void build_scaled(TensorIteratorBase& iterator, const Tensor& self,
+                                    const Tensor& other, const Scalar& alpha) {
+  // alpha = 1, the default, is valid for all dtypes, as other ints are.
+  if (TSC_LIKELY(alpha.is_int())) {
+    return iterator.build_binary_op(self, other);
   }
+  iterator.build_binary_op(self, other);
+  check_other_alpha(iterator.common_dtype(), alpha);
 }
 
 void check_subtraction(ScalarType a, ScalarType b) {
@@ -59,14 +62,19 @@ Scalar rounded(const Scalar& alpha, ScalarType type) {
                                   : Scalar(static_cast<double>(alpha.to<BFloat16>()));
 }
 
+TSC_NOINLINE void run_other_scaled(const TensorIteratorBase& iterator, Ufunc formula,
+                                   const char* name, const Scalar& alpha) {
+  const ScalarType type = iterator.common_dtype();
+  run_elementwise(iterator, formula, name,
+                  is_reduced_floating_point(type) ? rounded(alpha, type) : alpha);
+}
+
 TSC_ALWAYS_INLINE void run_scaled(const TensorIteratorBase& iterator, Ufunc formula,
                                   const char* name, const Scalar& alpha) {
-  const ScalarType type = iterator.common_dtype();
-  if (TSC_UNLIKELY(is_reduced_floating_point(type))) {
-    run_elementwise(iterator, formula, name, rounded(alpha, type));
-  } else {
-    run_elementwise(iterator, formula, name, alpha);
+  if (TSC_LIKELY(iterator.common_dtype() == ScalarType::Float)) {
+    return run_elementwise(iterator, formula, name, alpha);
   }
+  run_other_scaled(iterator, formula, name, alpha);
 }
 
 enum class Rounding { None, Trunc, Floor };
@@ -114,8 +122,7 @@ void check_real(const Tensor& a, const Tensor& b, const char* name) {
 }  // namespace
 
 TSC_META_FUNC(add_Tensor)(const Tensor& self, const Tensor& other, const Scalar& alpha) {
-  build_binary_op(self, other);
-  check_alpha(common_dtype(), alpha);
+  build_scaled(*this, self, other, alpha);
 }
 TSC_IMPL_FUNC(add_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
   run_scaled(*this, ufuncs::add, "add_stub", alpha);
@@ -123,8 +130,7 @@ TSC_IMPL_FUNC(add_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const 
 
 TSC_META_FUNC(sub_Tensor)(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   check_subtraction(self.dtype(), other.dtype());
-  build_binary_op(self, other);
-  check_alpha(common_dtype(), alpha);
+  build_scaled(*this, self, other, alpha);
 }
 TSC_IMPL_FUNC(sub_cpu)(const Tensor&, const Tensor&, const Scalar& alpha, const Tensor&) {
   run_scaled(*this, ufuncs::sub, "sub_stub", alpha);

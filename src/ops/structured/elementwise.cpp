@@ -19,14 +19,41 @@ struct Places {
   char* data[cpu::kMaxOperands];
 };
 
-// One contiguous run of the formula's compute type: the kernel is called directly.
-TSC_ALWAYS_INLINE void run_plain(const TensorIteratorBase& iterator, cpu::Ufunc formula,
-                                 const char* name, const void* parameters) {
-  const cpu::TileFunction kernel = cpu::find_tile(formula, iterator.common_dtype());
-  if (kernel == nullptr) {
-    throw_dtype_not_implemented(name, iterator.common_dtype());
+// Where elements of `size` bytes begin; null where there are none in memory.
+TSC_ALWAYS_INLINE char* place_of(const Tensor& tensor, size_t size) {
+  const TensorImpl& impl = *tensor.impl();
+  char* const base = static_cast<char*>(impl.storage()->data());
+  return base == nullptr ? nullptr : base + impl.storage_offset() * static_cast<int64_t>(size);
+}
+
+// The kernel is called directly. False where it was not looked up yet, or an operand has no memory.
+template <int kOperands>
+TSC_ALWAYS_INLINE bool run_plain_of(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                                    const void* parameters) {
+  const ScalarType common = iterator.common_dtype();
+  if (is_reduced_floating_point(common)) return false;
+  const cpu::TileFunction kernel = cpu::found_tile(formula, common);
+  if (kernel == nullptr) return false;
+  char* data[kOperands];
+  data[0] = place_of(iterator.tensor(0), element_size(iterator.dtype()));
+  if (data[0] == nullptr) return false;
+#pragma GCC unroll 2
+  for (int i = 1; i < kOperands; i++) {
+    data[i] = place_of(iterator.tensor(i), element_size(common));
+    if (data[i] == nullptr) return false;
   }
-  kernel(Places(iterator).data, iterator.numel(), parameters, 0);
+  kernel(data, iterator.numel(), parameters, 0);
+  return true;
+}
+
+// False for all but a plain run of two or three operands.
+TSC_ALWAYS_INLINE bool run_plain(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                                 const void* parameters) {
+  if (!iterator.is_plain_run() || iterator.numel() > kParallelGrain) return false;
+  const int operands = iterator.ntensors();
+  return operands == 3   ? run_plain_of<3>(iterator, formula, parameters)
+         : operands == 2 ? run_plain_of<2>(iterator, formula, parameters)
+                         : false;
 }
 
 constexpr int64_t kShortRun = 256;  // elements
@@ -42,8 +69,7 @@ void repeat(char* to, const char* from, int64_t count, size_t size) {
 
 // Short runs of the compute type beside single elements of any dtype, which become runs, too. False
 // for other operands.
-TSC_NOINLINE bool run_short(const TensorIteratorBase& iterator, cpu::Ufunc formula,
-                            const void* parameters) {
+bool run_short(const TensorIteratorBase& iterator, cpu::Ufunc formula, const void* parameters) {
   const ScalarType common = iterator.common_dtype();
   const int64_t count = iterator.numel();
   if (count == 0 || cpu::compute_type(common) != common ||
@@ -84,8 +110,8 @@ TSC_NOINLINE bool run_short(const TensorIteratorBase& iterator, cpu::Ufunc formu
 }
 
 // Operands of any dtypes and layouts.
-TSC_NOINLINE void run_converted(const TensorIteratorBase& iterator, cpu::Ufunc formula,
-                                const char* name, const void* parameters, bool exact_scalars) {
+void run_converted(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+                   const void* parameters, bool exact_scalars) {
   const int count = iterator.ntensors();
   ScalarType stored[cpu::kMaxOperands];
   for (int i = 0; i < count; i++) {
@@ -104,13 +130,17 @@ TSC_NOINLINE void run_converted(const TensorIteratorBase& iterator, cpu::Ufunc f
   }
 }
 
+TSC_NOINLINE void run_other(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                            const char* name, const void* parameters, bool exact_scalars) {
+  if (iterator.numel() > kShortRun || !run_short(iterator, formula, parameters)) {
+    run_converted(iterator, formula, name, parameters, exact_scalars);
+  }
+}
+
 TSC_ALWAYS_INLINE void run(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
                            const void* parameters, bool exact_scalars) {
-  if (iterator.is_plain_run() && iterator.numel() <= kParallelGrain &&
-      !is_reduced_floating_point(iterator.common_dtype())) {
-    run_plain(iterator, formula, name, parameters);
-  } else if (iterator.numel() > kShortRun || !run_short(iterator, formula, parameters)) {
-    run_converted(iterator, formula, name, parameters, exact_scalars);
+  if (!run_plain(iterator, formula, parameters)) {
+    run_other(iterator, formula, name, parameters, exact_scalars);
   }
 }
 

@@ -10,33 +10,6 @@
 
 namespace tsc {
 
-void TensorIteratorBase::build_unary_op(const Tensor& a) { build({.same_dtype = true}, {&a}); }
-
-void TensorIteratorBase::build_unary_float_op(const Tensor& a) {
-  build({.promote_inputs = true, .promote_integers_to_float = true, .cast_outputs = true}, {&a});
-}
-
-void TensorIteratorBase::build_unary_bool_op(const Tensor& a) {
-  build({.output_dtype = ScalarType::Bool}, {&a});
-}
-
-void TensorIteratorBase::build_binary_op(const Tensor& a, const Tensor& b) {
-  build({.promote_inputs = true, .cast_outputs = true}, {&a, &b});
-}
-
-void TensorIteratorBase::build_binary_float_op(const Tensor& a, const Tensor& b) {
-  build({.promote_inputs = true, .promote_integers_to_float = true, .cast_outputs = true},
-        {&a, &b});
-}
-
-void TensorIteratorBase::build_comparison_op(const Tensor& a, const Tensor& b) {
-  build({.promote_inputs = true, .output_dtype = ScalarType::Bool}, {&a, &b});
-}
-
-void TensorIteratorBase::build_ternary_op(const Tensor& a, const Tensor& b, const Tensor& c) {
-  build({.promote_inputs = true, .cast_outputs = true}, {&a, &b, &c});
-}
-
 namespace {
 
 // Like ==, but inline, since sizes are a few numbers.
@@ -44,12 +17,17 @@ inline bool same_sizes(IntArrayRef a, IntArrayRef b) {
   if (a.size() != b.size()) {
     return false;
   }
-  for (size_t i = 0; i < a.size(); i++) {
+  for (size_t i = a.size(); i-- > 0;) {
     if (a[i] != b[i]) {
       return false;
     }
   }
   return true;
+}
+
+// Of one kind, and of the same sizes.
+inline bool is_alike(const TensorImpl& a, const TensorImpl& b) {
+  return a.kind() == b.kind() && same_sizes(a.sizes(), b.sizes());
 }
 
 // Whether every element of the result reads the same one of `tensor`, or both have one. Beside a
@@ -73,75 +51,142 @@ bool has_plain_strides(const TensorImpl& tensor) {
 
 }  // namespace
 
-// Most calls have operands of one kind that are runs of the same sizes: nothing is broadcast,
-// promoted or ordered then, and shape and strides are filled in when they are read.
-void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
-                               int num_outputs) {
-  num_outputs_ = num_outputs;
-  num_operands_ = num_outputs + static_cast<int>(inputs.size());
-  TSC_ASSERT(num_operands_ <= kMaxOperands);
+// Inlined where the options and the number of inputs are known.
+TSC_ALWAYS_INLINE bool TensorIteratorBase::inputs_are_alike(const IteratorOptions& options,
+                                                            ArrayRef<const Tensor*> inputs) const {
   const TensorImpl& first = *(*inputs.begin())->impl();
-  const bool given = output_mode() != OutputMode::Functional;
-  const ScalarType dtype = first.dtype();
-  const bool alike = set_inputs(inputs);
-  const ScalarType allocated =
-      options.output_dtype == ScalarType::Undefined ? dtype : options.output_dtype;
-  if (TSC_UNLIKELY(!alike || num_outputs != 1 || options.is_reduction || overrides_outputs() ||
-                   options.common_dtype != ScalarType::Undefined ||
-                   (options.promote_integers_to_float && is_integral(dtype, true)) ||
-                   (given && (allocated != dtype || !output_is_like(first, inputs))))) {
-    build_any(options, inputs, alike ? Agreement{&first, true, true, true} : agreement_of(inputs));
-    return;
-  }
-  numel_ = first.numel();
-  common_dtype_ = dtype;
-  is_one_run_ = true;
-  is_plain_run_ = true;
-  operands_[0] = {&output(0), allocated, true, false};
-  if (!given) {
-    set_output(0, first.sizes(), allocated);
-  }
-}
-
-// Whether the inputs are of one kind, and runs of the same sizes; none is a wrapped number.
-TSC_ALWAYS_INLINE bool TensorIteratorBase::set_inputs(ArrayRef<const Tensor*> inputs) {
-  const TensorImpl& first = *(*inputs.begin())->impl();
-  bool alike = first.is_contiguous() && !first.is_wrapped_number();
-  Operand* operand = operands_ + num_outputs_;
-  for (const Tensor* input : inputs) {
-    const TensorImpl& tensor = *input->impl();
-    *operand++ = {input, tensor.dtype(), false, false};
-    alike &= &tensor == &first ||
-             (tensor.kind() == first.kind() && same_sizes(tensor.sizes(), first.sizes()));
-  }
-  return alike;
-}
-
-// Whether the given output is of the inputs' kind and sizes, too, and apart from those that it is
-// not itself.
-TSC_ALWAYS_INLINE bool TensorIteratorBase::output_is_like(const TensorImpl& first,
-                                                          ArrayRef<const Tensor*> inputs) const {
-  const Tensor& tensor = output(0);
-  if (TSC_UNLIKELY(!tensor.defined())) {
+  if (options.is_reduction || options.common_dtype != ScalarType::Undefined ||
+      overrides_outputs() || !first.is_contiguous() || first.is_wrapped_number() ||
+      (options.promote_integers_to_float && is_integral(first.dtype(), true))) {
     return false;
   }
-  const TensorImpl& given = *tensor.impl();
-  if (given.kind() != first.kind() || !same_sizes(given.sizes(), first.sizes())) {
-    return false;
-  }
+#pragma GCC unroll 3
   for (const Tensor* input : inputs) {
-    if (input->impl() != &given && input->impl()->storage() == given.storage()) {
+    if (input->impl() != &first && !is_alike(*input->impl(), first)) {
       return false;
     }
   }
   return true;
 }
 
+TSC_ALWAYS_INLINE bool TensorIteratorBase::output_is_alike(const IteratorOptions& options,
+                                                           ArrayRef<const Tensor*> inputs) const {
+  const TensorImpl& first = *(*inputs.begin())->impl();
+  const TensorImpl* const given = output(0).impl();
+  if (TSC_UNLIKELY(given == nullptr) || !is_alike(*given, first) ||
+      (options.output_dtype != ScalarType::Undefined && options.output_dtype != first.dtype())) {
+    return false;
+  }
+#pragma GCC unroll 3
+  for (const Tensor* input : inputs) {
+    if (input->impl() != given && input->impl()->storage() == given->storage()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+TSC_ALWAYS_INLINE void TensorIteratorBase::set_run(ArrayRef<const Tensor*> inputs,
+                                                   ScalarType made) {
+  const TensorImpl& first = *(*inputs.begin())->impl();
+  num_outputs_ = 1;
+  num_operands_ = 1 + static_cast<int>(inputs.size());
+  has_walk_ = false;
+  numel_ = first.numel();
+  common_dtype_ = first.dtype();
+  is_one_run_ = true;
+  is_plain_run_ = true;
+  operands_[0] = {&output(0), made};
+  for (size_t i = 0; i < inputs.size(); i++) {
+    operands_[1 + i] = {inputs[i], first.dtype()};
+  }
+}
+
+// Most calls have operands that are alike: nothing is broadcast, promoted or ordered then, and shape
+// and strides are filled in when they are read. False, and nothing done, for others.
+TSC_ALWAYS_INLINE bool TensorIteratorBase::build_run(const IteratorOptions& options,
+                                                     ArrayRef<const Tensor*> inputs) {
+  if (!inputs_are_alike(options, inputs)) {
+    return false;
+  }
+  const TensorImpl& first = *(*inputs.begin())->impl();
+  if (output_mode() == OutputMode::Functional) {
+    const ScalarType made =
+        options.output_dtype == ScalarType::Undefined ? first.dtype() : options.output_dtype;
+    set_run(inputs, made);
+    set_output(0, first.sizes(), made);
+    return true;
+  }
+  if (!output_is_alike(options, inputs)) {
+    return false;
+  }
+  set_run(inputs, first.dtype());
+  return true;
+}
+
+void TensorIteratorBase::build(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
+                               int num_outputs) {
+  TSC_ASSERT(num_outputs + static_cast<int>(inputs.size()) <= kMaxOperands);
+  if (num_outputs != 1 || !build_run(options, inputs)) {
+    build_any(options, inputs, num_outputs);
+  }
+}
+
+template <IteratorOptions kOptions, class... Tensors>
+TSC_NOINLINE void TensorIteratorBase::build_any_from(const Tensors&... inputs) {
+  build_any(kOptions, {&inputs...}, 1);
+}
+
+template <IteratorOptions kOptions, class... Tensors>
+TSC_ALWAYS_INLINE void TensorIteratorBase::build_from(const Tensors&... inputs) {
+  const Tensor* const pointers[] = {&inputs...};
+  if (!build_run(kOptions, pointers)) {
+    build_any_from<kOptions>(inputs...);
+  }
+}
+
+void TensorIteratorBase::build_unary_op(const Tensor& a) {
+  build_from<IteratorOptions{.same_dtype = true}>(a);
+}
+
+void TensorIteratorBase::build_unary_float_op(const Tensor& a) {
+  build_from<IteratorOptions{
+      .promote_inputs = true, .promote_integers_to_float = true, .cast_outputs = true}>(a);
+}
+
+void TensorIteratorBase::build_unary_bool_op(const Tensor& a) {
+  build_from<IteratorOptions{.output_dtype = ScalarType::Bool}>(a);
+}
+
+void TensorIteratorBase::build_binary_op(const Tensor& a, const Tensor& b) {
+  build_from<IteratorOptions{.promote_inputs = true, .cast_outputs = true}>(a, b);
+}
+
+void TensorIteratorBase::build_binary_float_op(const Tensor& a, const Tensor& b) {
+  build_from<IteratorOptions{
+      .promote_inputs = true, .promote_integers_to_float = true, .cast_outputs = true}>(a, b);
+}
+
+void TensorIteratorBase::build_comparison_op(const Tensor& a, const Tensor& b) {
+  build_from<IteratorOptions{.promote_inputs = true, .output_dtype = ScalarType::Bool}>(a, b);
+}
+
+void TensorIteratorBase::build_ternary_op(const Tensor& a, const Tensor& b, const Tensor& c) {
+  build_from<IteratorOptions{.promote_inputs = true, .cast_outputs = true}>(a, b, c);
+}
+
 // Each step is taken only where the operands need it.
 TSC_NOINLINE void TensorIteratorBase::build_any(const IteratorOptions& options,
-                                                ArrayRef<const Tensor*> inputs,
-                                                Agreement agreement) {
+                                                ArrayRef<const Tensor*> inputs, int num_outputs) {
   const bool given = output_mode() != OutputMode::Functional;
+  num_outputs_ = num_outputs;
+  num_operands_ = num_outputs;
+  for (const Tensor* input : inputs) {
+    operands_[num_operands_++] = {input, input->dtype()};
+  }
+  has_walk_ = false;
+  will_resize_ = 0;
+  Agreement agreement = agreement_of(inputs);
   numel_ = agreement.widest->numel();
   is_plain_run_ = false;
   if (TSC_UNLIKELY(overrides_outputs())) {
@@ -151,7 +196,7 @@ TSC_NOINLINE void TensorIteratorBase::build_any(const IteratorOptions& options,
     agreement.is_flat &= set_outputs(options, inputs, *agreement.widest);
   }
   if (!agreement.is_flat) {
-    walk_.emplace();
+    begin_walk();
     compute_shape(options);
     if (output_mode() != OutputMode::Unchecked) {
       check_devices();
@@ -181,7 +226,7 @@ TSC_NOINLINE void TensorIteratorBase::build_any(const IteratorOptions& options,
   }
   const ScalarType allocated = allocated_dtype(options);
   for (int i = 0; i < num_outputs_; i++) {
-    operands_[i] = {&output(i), allocated, true, false};
+    operands_[i] = {&output(i), allocated};
     set_output(i, agreement.widest->sizes(), allocated);
   }
 }
@@ -214,7 +259,7 @@ bool TensorIteratorBase::set_outputs(const IteratorOptions& options, ArrayRef<co
   const bool check_overlap = options.check_memory_overlap && output_mode() != OutputMode::Unchecked;
   for (int i = 0; i < num_outputs_; i++) {
     const Tensor& tensor = output(i);
-    operands_[i] = {&tensor, ScalarType::Undefined, true, false};
+    operands_[i] = {&tensor, ScalarType::Undefined};
     if (!tensor.defined()) {
       fit = false;
       continue;
@@ -235,14 +280,16 @@ bool TensorIteratorBase::set_outputs(const IteratorOptions& options, ArrayRef<co
   return fit;
 }
 
+void TensorIteratorBase::drop_extra() { extra_.~Extra(); }
+
 void TensorIteratorBase::fill_run() const {
-  walk_.emplace();
-  walk_->shape.resize(1);
-  walk_->shape[0] = numel_;
-  walk_->strides.resize(2 * static_cast<size_t>(num_operands_));
+  begin_walk();
+  extra_.walk.shape.resize(1);
+  extra_.walk.shape[0] = numel_;
+  extra_.walk.strides.resize(2 * static_cast<size_t>(num_operands_));
   for (int i = 0; i < num_operands_; i++) {
     const bool is_lone = numel_ != 1 && operands_[i].tensor->numel() == 1;
-    walk_->strides[static_cast<size_t>(i)] =
+    extra_.walk.strides[static_cast<size_t>(i)] =
         is_lone ? 0 : static_cast<int64_t>(element_size(operands_[i].dtype));
   }
 }
@@ -280,7 +327,7 @@ void TensorIteratorBase::check_dtypes(const IteratorOptions& options) const {
     if (options.same_dtype && !options.promote_inputs) {
       check_found_dtype(operand.dtype, common_dtype_);
     }
-    if (options.cast_outputs && operand.is_output && operand.dtype != common_dtype_) {
+    if (options.cast_outputs && i < num_outputs_ && operand.dtype != common_dtype_) {
       check_result_cast(common_dtype_, operand.dtype);
     }
   }
@@ -305,11 +352,12 @@ void TensorIteratorBase::check_devices() const {
     if (!operand.tensor->defined()) {
       continue;
     }
-    if (operand.is_output && output_mode() == OutputMode::Out) {
+    const bool is_output = i < num_outputs_;
+    if (is_output && output_mode() == OutputMode::Out) {
       check_out_device(device, *operand.tensor);
     }
     TSC_CHECK(
-        operand.tensor->device() == device || (!operand.is_output && is_number(*operand.tensor)),
+        operand.tensor->device() == device || (!is_output && is_number(*operand.tensor)),
         "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
         device, operand.tensor->device());
   }
@@ -329,31 +377,31 @@ void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
   for (int i = 0; i < num_operands_; i++) {
     const Operand& operand = operands_[i];
     if (!operand.tensor->defined() ||
-        (operand.is_output && (options.is_reduction || options.resize_outputs))) {
+        (i < num_outputs_ && (options.is_reduction || options.resize_outputs))) {
       continue;
     }
     const IntArrayRef sizes = operand.tensor->sizes();
     if (first) {
-      walk_->shape.assign(sizes);
+      extra_.walk.shape.assign(sizes);
       first = false;
-    } else if (sizes != IntArrayRef(walk_->shape)) {
-      walk_->shape = broadcast_sizes(walk_->shape, sizes);
+    } else if (sizes != IntArrayRef(extra_.walk.shape)) {
+      extra_.walk.shape = broadcast_sizes(extra_.walk.shape, sizes);
     }
   }
   for (int i = 0; i < num_outputs_; i++) {
-    Operand& operand = operands_[i];
-    if (!operand.tensor->defined() || operand.tensor->sizes() == IntArrayRef(walk_->shape)) {
+    const Operand& operand = operands_[i];
+    if (!operand.tensor->defined() || operand.tensor->sizes() == IntArrayRef(extra_.walk.shape)) {
       continue;
     }
     if (options.resize_outputs && !is_input(*operand.tensor) && output_mode() == OutputMode::Out) {
-      operand.will_resize = true;
+      will_resize_ |= static_cast<uint8_t>(1 << i);
       continue;
     }
     TSC_CHECK(options.is_reduction, "output with shape {} doesn't match the broadcast shape {}",
-              operand.tensor->sizes(), IntArrayRef(walk_->shape));
+              operand.tensor->sizes(), IntArrayRef(extra_.walk.shape));
   }
   numel_ = 1;
-  for (const int64_t size : walk_->shape) {
+  for (const int64_t size : extra_.walk.shape) {
     // A product that does not fit is refused where the result is allocated.
     (void)__builtin_mul_overflow(numel_, size, &numel_);
   }
@@ -361,19 +409,19 @@ void TensorIteratorBase::compute_shape(const IteratorOptions& options) {
 
 // In the tensors' own order of dimensions; allocated outputs get their strides in make_outputs().
 void TensorIteratorBase::compute_strides() {
-  const size_t dims = walk_->shape.size();
-  walk_->strides.clear();  // an operand of fewer dimensions has strides of 0
-  walk_->strides.resize(std::max<size_t>(dims, 2) * static_cast<size_t>(num_operands_));
+  const size_t dims = extra_.walk.shape.size();
+  extra_.walk.strides.clear();  // an operand of fewer dimensions has strides of 0
+  extra_.walk.strides.resize(std::max<size_t>(dims, 2) * static_cast<size_t>(num_operands_));
   for (int i = 0; i < num_operands_; i++) {
     const Operand& operand = operands_[i];
-    if (!operand.tensor->defined() || operand.will_resize) {
+    if (!operand.tensor->defined() || will_resize(i)) {
       continue;
     }
     const IntArrayRef sizes = operand.tensor->sizes();
     const auto itemsize = static_cast<int64_t>(operand.tensor->itemsize());
     const size_t added = dims - sizes.size();
     for (size_t d = added; d < dims; d++) {
-      const bool broadcast = sizes[d - added] == 1 && walk_->shape[d] != 1;
+      const bool broadcast = sizes[d - added] == 1 && extra_.walk.shape[d] != 1;
       stride_at(i, d) = broadcast ? 0 : operand.tensor->strides()[d - added] * itemsize;
     }
   }
@@ -385,12 +433,12 @@ int TensorIteratorBase::compare_dimensions(const IteratorOptions& options, int64
                                            int64_t b) const {
   for (int i = 0; i < num_operands_; i++) {
     const Operand& operand = operands_[i];
-    if (!operand.tensor->defined() || operand.will_resize) {
+    if (!operand.tensor->defined() || will_resize(i)) {
       continue;
     }
     const int64_t stride_a = stride(i, static_cast<int>(a));
     const int64_t stride_b = stride(i, static_cast<int>(b));
-    if (options.is_reduction && operand.is_output && (stride_a == 0) != (stride_b == 0)) {
+    if (options.is_reduction && i < num_outputs_ && (stride_a == 0) != (stride_b == 0)) {
       return stride_b == 0 ? 1 : -1;  // reduced dimensions first
     }
     if (stride_a == 0 || stride_b == 0) {
@@ -399,7 +447,7 @@ int TensorIteratorBase::compare_dimensions(const IteratorOptions& options, int64
     if (stride_a != stride_b) {
       return stride_a < stride_b ? -1 : 1;
     }
-    if (walk_->shape[static_cast<size_t>(a)] > walk_->shape[static_cast<size_t>(b)]) {
+    if (extra_.walk.shape[static_cast<size_t>(a)] > extra_.walk.shape[static_cast<size_t>(b)]) {
       return 1;
     }
   }
@@ -408,7 +456,7 @@ int TensorIteratorBase::compare_dimensions(const IteratorOptions& options, int64
 
 // An insertion sort, stable where no operand decides: the last dimension is the fastest by default.
 DimVector TensorIteratorBase::ordered_dimensions(const IteratorOptions& options) const {
-  const size_t dims = walk_->shape.size();
+  const size_t dims = extra_.walk.shape.size();
   DimVector order(dims);
   for (size_t i = 0; i < dims; i++) {
     order[i] = static_cast<int64_t>(dims - 1 - i);
@@ -440,7 +488,7 @@ DimVector TensorIteratorBase::common_strides(const IteratorOptions& options) con
   }
   for (int i = num_outputs_; i < num_operands_; i++) {
     const TensorImpl& input = *operands_[i].tensor->impl();
-    if (!same_sizes(input.sizes(), walk_->shape)) {
+    if (!same_sizes(input.sizes(), extra_.walk.shape)) {
       return {};
     }
     contiguous &= input.is_contiguous();
@@ -448,18 +496,18 @@ DimVector TensorIteratorBase::common_strides(const IteratorOptions& options) con
         is_channels_last_contiguous(MemoryFormat::ChannelsLast, input.sizes(), input.strides());
     alike &= input.is_non_overlapping_and_dense() && same_sizes(input.strides(), first.strides());
   }
-  return contiguous      ? strides_in(MemoryFormat::Contiguous, walk_->shape)
-         : channels_last ? strides_in(MemoryFormat::ChannelsLast, walk_->shape)
+  return contiguous      ? strides_in(MemoryFormat::Contiguous, extra_.walk.shape)
+         : channels_last ? strides_in(MemoryFormat::ChannelsLast, extra_.walk.shape)
          : alike         ? DimVector(first.strides())
                          : DimVector();
 }
 
 void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimVector& order) {
-  const size_t dims = walk_->shape.size();
+  const size_t dims = extra_.walk.shape.size();
   const DimVector common = common_strides(options);
   for (int i = 0; i < num_outputs_; i++) {
     Operand& operand = operands_[i];
-    if (operand.tensor->defined() && !operand.will_resize) {
+    if (operand.tensor->defined() && !will_resize(i)) {
       if (!options.is_reduction) {
         set_output(i, operand.tensor->sizes(), operand.dtype);
       }
@@ -475,22 +523,22 @@ void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimV
       const auto dim = static_cast<size_t>(order[d]);
       row_major &= dim == dims - 1 - d;
       strides[dim] = run;
-      (void)__builtin_mul_overflow(run, walk_->shape[dim], &run);
+      (void)__builtin_mul_overflow(run, extra_.walk.shape[dim], &run);
     }
     if (!common.empty()) {
       strides = common;
       row_major = false;
     }
     if (row_major) {
-      set_output(i, walk_->shape, operand.dtype);
+      set_output(i, extra_.walk.shape, operand.dtype);
     } else {
-      set_output(i, walk_->shape, strides, operand.dtype);
+      set_output(i, extra_.walk.shape, strides, operand.dtype);
     }
     if (overrides_outputs()) {
       operand.dtype = operand.tensor->dtype();
-      TSC_CHECK(operand.tensor->sizes() == IntArrayRef(walk_->shape),
+      TSC_CHECK(operand.tensor->sizes() == IntArrayRef(extra_.walk.shape),
                 "set_output_raw_strided() made an output of sizes {} where {} were asked for",
-                operand.tensor->sizes(), IntArrayRef(walk_->shape));
+                operand.tensor->sizes(), IntArrayRef(extra_.walk.shape));
       strides = DimVector(operand.tensor->strides());
     }
     const auto itemsize = static_cast<int64_t>(element_size(operand.dtype));
@@ -501,12 +549,12 @@ void TensorIteratorBase::make_outputs(const IteratorOptions& options, const DimV
 }
 
 void TensorIteratorBase::permute_dimensions(const DimVector& order) {
-  const size_t dims = walk_->shape.size();
-  const DimVector old_shape = walk_->shape;
-  const SmallVector<int64_t, 24> old_strides = walk_->strides;
+  const size_t dims = extra_.walk.shape.size();
+  const DimVector old_shape = extra_.walk.shape;
+  const SmallVector<int64_t, 24> old_strides = extra_.walk.strides;
   for (size_t d = 0; d < dims; d++) {
     const auto from = static_cast<size_t>(order[d]);
-    walk_->shape[d] = old_shape[from];
+    extra_.walk.shape[d] = old_shape[from];
     for (int i = 0; i < num_operands_; i++) {
       stride_at(i, d) =
           old_strides[from * static_cast<size_t>(num_operands_) + static_cast<size_t>(i)];
@@ -515,15 +563,15 @@ void TensorIteratorBase::permute_dimensions(const DimVector& order) {
 }
 
 void TensorIteratorBase::coalesce_dimensions() {
-  if (walk_->shape.size() <= 1) {
+  if (extra_.walk.shape.size() <= 1) {
     return;
   }
   const auto mergeable = [&](size_t inner, size_t outer) {
-    if (walk_->shape[inner] == 1 || walk_->shape[outer] == 1) {
+    if (extra_.walk.shape[inner] == 1 || extra_.walk.shape[outer] == 1) {
       return true;
     }
     for (int i = 0; i < num_operands_; i++) {
-      if (walk_->shape[inner] * stride_at(i, inner) != stride_at(i, outer)) {
+      if (extra_.walk.shape[inner] * stride_at(i, inner) != stride_at(i, outer)) {
         return false;
       }
     }
@@ -535,25 +583,25 @@ void TensorIteratorBase::coalesce_dimensions() {
     }
   };
   size_t last = 0;
-  for (size_t d = 1; d < walk_->shape.size(); d++) {
+  for (size_t d = 1; d < extra_.walk.shape.size(); d++) {
     if (mergeable(last, d)) {
-      if (walk_->shape[last] == 1) {
+      if (extra_.walk.shape[last] == 1) {
         take_strides(last, d);
       }
-      walk_->shape[last] *= walk_->shape[d];
+      extra_.walk.shape[last] *= extra_.walk.shape[d];
     } else {
       last++;
       if (last != d) {
         take_strides(last, d);
-        walk_->shape[last] = walk_->shape[d];
+        extra_.walk.shape[last] = extra_.walk.shape[d];
       }
     }
   }
-  walk_->shape.resize(last + 1);
+  extra_.walk.shape.resize(last + 1);
 }
 
 bool TensorIteratorBase::find_contiguity() const {
-  if (walk_->shape.size() != 1) {
+  if (extra_.walk.shape.size() != 1) {
     return false;
   }
   for (int i = 0; i < num_operands_; i++) {
@@ -606,8 +654,8 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
   DimVector at(dims);
   int64_t rest = begin;
   for (size_t d = 0; d < dims; d++) {
-    at[d] = rest % walk_->shape[d];
-    rest /= walk_->shape[d];
+    at[d] = rest % extra_.walk.shape[d];
+    rest /= extra_.walk.shape[d];
   }
   for (int64_t offset = begin; offset < end;) {
     throw_if_interrupted();
@@ -618,21 +666,22 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
       }
       data[i] = data_ptr(i) + bytes;
     }
-    const int64_t size0 = std::min({walk_->shape[0] - at[0], end - offset, kElementsBetweenPolls});
+    const int64_t size0 =
+        std::min({extra_.walk.shape[0] - at[0], end - offset, kElementsBetweenPolls});
     int64_t size1 = 1;
-    if (size0 == walk_->shape[0]) {
-      size1 = std::min({walk_->shape[1] - at[1], (end - offset) / size0,
+    if (size0 == extra_.walk.shape[0]) {
+      size1 = std::min({extra_.walk.shape[1] - at[1], (end - offset) / size0,
                         std::max(kElementsBetweenPolls / size0, kRowsTogether)});
     }
     loop(data, strides(), size0, size1);
     offset += size0 * size1;
     at[0] += size0;
-    if (at[0] < walk_->shape[0]) {  // the rest of a long row comes next
+    if (at[0] < extra_.walk.shape[0]) {  // the rest of a long row comes next
       continue;
     }
     at[0] = 0;
     at[1] += size1;
-    for (size_t d = 1; d + 1 < dims && at[d] == walk_->shape[d]; d++) {
+    for (size_t d = 1; d + 1 < dims && at[d] == extra_.walk.shape[d]; d++) {
       at[d] = 0;
       at[d + 1]++;
     }

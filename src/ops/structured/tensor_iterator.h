@@ -75,8 +75,15 @@ class TSC_API TensorIteratorBase : public MetaBase {
   // Keeps a tensor that the meta function made (a number as an operand) for as long as the kernel
   // needs it; at most two.
   const Tensor& keep(Tensor tensor) {
-    Tensor& place = kept_[kept_[0].defined() ? 1 : 0];
-    return place = std::move(tensor);
+    Tensor* const kept = extra().kept;
+    return kept[kept[0].defined() ? 1 : 0] = std::move(tensor);
+  }
+
+  TensorIteratorBase() {}
+  ~TensorIteratorBase() {
+    if (TSC_UNLIKELY(has_extra_)) {
+      drop_extra();
+    }
   }
 
   // --- Read by kernels. ---
@@ -120,11 +127,10 @@ class TSC_API TensorIteratorBase : public MetaBase {
   void serial_for_each(Loop2d loop, int64_t begin, int64_t end) const;
 
  private:
+  // Outputs come first.
   struct Operand {
     const Tensor* tensor;
     ScalarType dtype;
-    bool is_output;
-    bool will_resize;
   };
 
   // What a look at each operand says of all of them.
@@ -146,18 +152,44 @@ class TSC_API TensorIteratorBase : public MetaBase {
     SmallVector<int64_t, 24> strides;
   };
 
-  bool set_inputs(ArrayRef<const Tensor*> inputs);
-  bool output_is_like(const TensorImpl& first, ArrayRef<const Tensor*> inputs) const;
-  void build_any(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
-                 Agreement agreement);
+  // What most calls do without.
+  struct Extra {
+    Walk walk;
+    Tensor kept[2];
+  };
+  Extra& extra() const {
+    if (!has_extra_) {
+      new (&extra_) Extra;
+      has_extra_ = true;
+    }
+    return extra_;
+  }
+  void drop_extra();
+
+  template <IteratorOptions kOptions, class... Tensors>
+  void build_from(const Tensors&... inputs);
+  template <IteratorOptions kOptions, class... Tensors>
+  void build_any_from(const Tensors&... inputs);
+  bool build_run(const IteratorOptions& options, ArrayRef<const Tensor*> inputs);
+  // Whether the inputs are of one kind, and runs of the same sizes; none is a wrapped number.
+  bool inputs_are_alike(const IteratorOptions& options, ArrayRef<const Tensor*> inputs) const;
+  // Whether the given output is like such inputs, and apart from those that it is not itself.
+  bool output_is_alike(const IteratorOptions& options, ArrayRef<const Tensor*> inputs) const;
+  // For such operands; `made` is the output's dtype.
+  void set_run(ArrayRef<const Tensor*> inputs, ScalarType made);
+  void build_any(const IteratorOptions& options, ArrayRef<const Tensor*> inputs, int num_outputs);
   Agreement agreement_of(ArrayRef<const Tensor*> inputs);
   bool set_outputs(const IteratorOptions& options, ArrayRef<const Tensor*> inputs,
                    const TensorImpl& widest);
   const Walk& walk() const {
-    if (!walk_.has_value()) {
+    if (!has_walk_) {
       fill_run();
     }
-    return *walk_;
+    return extra_.walk;
+  }
+  Walk& begin_walk() const {
+    has_walk_ = true;
+    return extra().walk;
   }
   void fill_run() const;
   bool find_contiguity() const;
@@ -177,16 +209,23 @@ class TSC_API TensorIteratorBase : public MetaBase {
   void make_outputs(const IteratorOptions& options, const DimVector& order);
   void permute_dimensions(const DimVector& order);
   void coalesce_dimensions();
+  bool will_resize(int operand) const { return (will_resize_ >> operand & 1) != 0; }
   ScalarType allocated_dtype(const IteratorOptions& options) const {
     return options.output_dtype == ScalarType::Undefined ? common_dtype_ : options.output_dtype;
   }
   int64_t& stride_at(int operand, size_t dim) {
-    return walk_->strides[dim * static_cast<size_t>(num_operands_) + static_cast<size_t>(operand)];
+    return extra_.walk
+        .strides[dim * static_cast<size_t>(num_operands_) + static_cast<size_t>(operand)];
   }
 
-  // Absent where one dimension serves all operands, and nobody has asked yet.
-  mutable std::optional<Walk> walk_;
-  // Set by build().
+  union {
+    mutable Extra extra_;
+  };
+  mutable bool has_extra_ = false;
+  // Set by build(). There is no walk where one dimension serves all operands, and nobody has asked
+  // yet.
+  mutable bool has_walk_;
+  uint8_t will_resize_;  // a bit for each output
   int64_t numel_;
   int num_operands_;
   int num_outputs_;
@@ -194,7 +233,6 @@ class TSC_API TensorIteratorBase : public MetaBase {
   bool is_one_run_;
   bool is_plain_run_;
   Operand operands_[kMaxOperands];
-  Tensor kept_[2];
 };
 
 // For kernels that are not structured, and for steps within a kernel. Outputs are given to the

@@ -56,13 +56,13 @@ TensorIterator::TensorIterator(const IteratorOptions& options, std::vector<Tenso
 TensorIterator::TensorIterator(const TensorIteratorBase& whole, size_t dim, int64_t start,
                                int64_t count)
     : held_(std::make_unique<std::vector<Tensor>>()) {
-  walk_ = whole.walk();
-  walk_->shape[dim] = count;
+  begin_walk() = whole.walk();
+  extra_.walk.shape[dim] = count;
   num_operands_ = whole.num_operands_;
   num_outputs_ = whole.num_outputs_;
   common_dtype_ = whole.common_dtype_;
   numel_ = 1;
-  for (const int64_t size : walk_->shape) {
+  for (const int64_t size : extra_.walk.shape) {
     numel_ *= size;
   }
   bind_one_by_one(OutputMode::Out, /*overrides=*/false, whole.device_type());
@@ -74,8 +74,8 @@ TensorIterator::TensorIterator(const TensorIteratorBase& whole, size_t dim, int6
     // Where it begins is all that is read of it.
     held_->push_back(
         view_tensor(*operand.tensor, {}, {}, operand.tensor->storage_offset() + moved));
-    operands_[i] = {&held_->back(), operand.dtype, operand.is_output, false};
-    if (operand.is_output) {
+    operands_[i] = {&held_->back(), operand.dtype};
+    if (i < num_outputs_) {
       set_output_tensor(i, held_->back());
     }
   }
