@@ -83,4 +83,11 @@ TSC_INLINE void StoreSome(V value, M mask, D d, T* to) {
 
 namespace tsc::cpu::TSC_ISA {
 namespace hn = hwy::HWY_NAMESPACE;
-}
+
+// Whether this is the build that runs on every processor.
+#if defined(__AVX2__)
+inline constexpr bool kIsBaseline = false;
+#else
+inline constexpr bool kIsBaseline = true;
+#endif
+}  // namespace tsc::cpu::TSC_ISA

@@ -9,18 +9,6 @@
 
 namespace tsc::cpu {
 
-namespace baseline {
-extern const KernelTable kTable;
-}
-#if defined(__x86_64__)
-namespace avx2 {
-extern const KernelTable kTable;
-}
-namespace avx512 {
-extern const KernelTable kTable;
-}
-#endif
-
 constinit ptrdiff_t prefetch_distance = 0;
 
 namespace {
@@ -50,12 +38,17 @@ CpuLevel detect_level() {
   return level;
 }
 
+constexpr AtCpuLevels<ConvertFunction(ScalarType, ScalarType)> kFindConvert = {
+    {TSC_AT_CPU_LEVELS(::tsc::cpu, find_convert)}};
+constexpr AtCpuLevels<const ReduceKernel*(Reduction, ScalarType)> kFindReduce = {
+    {TSC_AT_CPU_LEVELS(::tsc::cpu, find_reduce)}};
+constexpr AtCpuLevels<void(char*, const char*, int64_t, size_t)> kEverySecond = {
+    {TSC_AT_CPU_LEVELS(::tsc::cpu, every_second)}};
+
 std::atomic<ConvertFunction> found_conversions[kScalarTypes][kScalarTypes];
 std::atomic<const ReduceKernel*> found_reductions[kReductionCount][kScalarTypes];
 
 }  // namespace
-
-constinit std::atomic<TileFunction> found_tiles[kUfuncNumbers][kScalarTypes] = {};
 
 const char* to_string(CpuLevel level) {
   switch (level) {
@@ -71,26 +64,12 @@ CpuLevel cpu_level() {
   return level;
 }
 
-const KernelTable& kernels(CpuLevel level) {
-#if defined(__x86_64__)
-  if (level == CpuLevel::avx512) return avx512::kTable;
-  if (level == CpuLevel::avx2) return avx2::kTable;
-#endif
-  static_cast<void>(level);
-  return baseline::kTable;
-}
-
-const KernelTable& kernels() {
-  static const KernelTable& table = kernels(cpu_level());
-  return table;
-}
-
 void gather_elements(char* to, Strided from, int64_t size, int64_t size0, int64_t size1) {
   if (from.stride0 != 2 * size || (size != 4 && size != 8)) {
     gather(to, from, static_cast<size_t>(size), size0, size1);
     return;
   }
-  const EverySecondFunction every_second = kernels().every_second;
+  const auto every_second = kEverySecond.at(cpu_level());
   for (int64_t j = 0; j < size1; j++) {
     every_second(to + j * size0 * size, from.data + j * from.stride1, size0,
                  static_cast<size_t>(size));
@@ -98,8 +77,8 @@ void gather_elements(char* to, Strided from, int64_t size, int64_t size0, int64_
 }
 
 TileFunction look_up_tile(Ufunc op, ScalarType compute) {
-  const TileFunction tile = kernels().find_ufunc(op, compute);
-  found_tiles[number_of(op)][static_cast<size_t>(compute)].store(tile, std::memory_order_relaxed);
+  const TileFunction tile = op->find[static_cast<size_t>(cpu_level())](compute);
+  op->found[static_cast<size_t>(compute)].store(tile, std::memory_order_relaxed);
   return tile;
 }
 
@@ -107,7 +86,7 @@ ConvertFunction find_convert(ScalarType to, ScalarType from) {
   auto& found = found_conversions[static_cast<size_t>(to)][static_cast<size_t>(from)];
   ConvertFunction convert = found.load(std::memory_order_relaxed);
   if (TSC_UNLIKELY(convert == nullptr)) {
-    convert = kernels().find_convert(to, from);
+    convert = kFindConvert(to, from);
     found.store(convert, std::memory_order_relaxed);
   }
   return convert;
@@ -117,7 +96,7 @@ const ReduceKernel* find_reduce(Reduction op, ScalarType compute) {
   auto& found = found_reductions[static_cast<size_t>(op)][static_cast<size_t>(compute)];
   const ReduceKernel* kernel = found.load(std::memory_order_relaxed);
   if (TSC_UNLIKELY(kernel == nullptr)) {
-    kernel = kernels().find_reduce(op, compute);
+    kernel = kFindReduce(op, compute);
     found.store(kernel, std::memory_order_relaxed);
   }
   return kernel;

@@ -18,24 +18,16 @@
 #include "core/array_ref.h"
 #include "core/scalar.h"
 #include "ops/cpu/integer_division.h"
-#include "ops/cpu/kernel_table.h"
+#include "ops/cpu/kernel_types.h"
 
 namespace tsc::cpu {
-
-// The instruction set in use: the processor's best, or, if the processor has it, the one named by
-// the environment variable TSC_CPU_LEVEL (baseline, avx2, avx512). Found at the first call.
-enum class CpuLevel : uint8_t { baseline, avx2, avx512 };
-CpuLevel cpu_level();
-const char* to_string(CpuLevel level);
-const KernelTable& kernels();
-const KernelTable& kernels(CpuLevel level);
 
 // Half and BFloat16 compute as Float, other types as themselves.
 constexpr ScalarType compute_type(ScalarType type) {
   return is_reduced_floating_point(type) ? ScalarType::Float : type;
 }
 // The type of the result for a compute type: Bool for comparisons, Float for abs of ComplexFloat.
-constexpr ScalarType result_type(Ufunc op, ScalarType compute) {
+inline ScalarType result_type(Ufunc op, ScalarType compute) {
   switch (shape_of(op)) {
     case UfuncShape::unary_test:
     case UfuncShape::binary_test: return ScalarType::Bool;
@@ -49,19 +41,36 @@ constexpr ScalarType result_type(Ufunc op, ScalarType compute) {
   return compute;
 }
 
-// What has been looked up before. Zero is "not yet", so the tables cost no start-up time.
-extern std::atomic<TileFunction> found_tiles[kUfuncNumbers][kScalarTypes];
-TileFunction look_up_tile(Ufunc op, ScalarType compute);
-
 // Null where nobody has looked it up yet, too.
 inline TileFunction found_tile(Ufunc op, ScalarType compute) {
-  return found_tiles[number_of(op)][static_cast<size_t>(compute)].load(std::memory_order_relaxed);
+  return op->found[static_cast<size_t>(compute)].load(std::memory_order_relaxed);
 }
+TileFunction look_up_tile(Ufunc op, ScalarType compute);
+
 // Null where the operation does not exist for the type.
 inline TileFunction find_tile(Ufunc op, ScalarType compute) {
   const TileFunction found = found_tile(op, compute);
   return TSC_LIKELY(found != nullptr) ? found : look_up_tile(op, compute);
 }
+// Kernels of the instruction set in use, or of a given one: find_softmax(type),
+// find_softmax.at(level)(type).
+#define TSC_KERNELS(name, ...) \
+  inline constexpr AtCpuLevels<__VA_ARGS__> name = {{TSC_AT_CPU_LEVELS(::tsc::cpu, name)}};
+TSC_KERNELS(find_softmax, const SoftmaxKernels*(ScalarType))
+TSC_KERNELS(find_pool, const PoolKernels*(ScalarType))
+TSC_KERNELS(find_upsample, const UpsampleKernels*(ScalarType))
+TSC_KERNELS(find_normalization, const NormalizationKernels*(ScalarType))
+TSC_KERNELS(find_gemm, GemmKernel(ScalarType))
+TSC_KERNELS(find_dot, DotFunction(ScalarType))
+TSC_KERNELS(find_lu, const LuKernels*(ScalarType))
+TSC_KERNELS(find_fft, const FftKernels*(ScalarType))
+#undef TSC_KERNELS
+inline const RandomFill& random_fill(CpuLevel level = cpu_level()) {
+  static constexpr const RandomFill* kFills[] = {TSC_AT_CPU_LEVELS(&::tsc::cpu, kRandomFill)};
+  return *kFills[static_cast<size_t>(level)];
+}
+
+// These remember what was looked up.
 ConvertFunction find_convert(ScalarType to, ScalarType from);
 // gather() of strided.h, with this instruction set's loop where every second element is taken.
 struct Strided;
@@ -126,7 +135,7 @@ class ElementwiseLoop {
   };
   class Run;
 
-  static constexpr ScalarType input_type(Ufunc op, size_t operand, ScalarType common) {
+  static ScalarType input_type(Ufunc op, size_t operand, ScalarType common) {
     return shape_of(op) == UfuncShape::where && operand == 1 ? ScalarType::Bool : common;
   }
   void run_one(char* const* data, const int64_t* strides) const;

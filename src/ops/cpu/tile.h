@@ -14,7 +14,7 @@
 
 #include <utility>
 
-#include "ops/cpu/kernel_table.h"
+#include "ops/cpu/kernel_types.h"
 #include "ops/cpu/scalar_math.h"
 #include "ops/cpu/wide_complex.h"
 
@@ -238,9 +238,6 @@ using Ternary = Tile<Op, T, T, T, T>;
 template <class Op, class T>
 using Where = Tile<Op, T, bool, T, T>;
 
-template <template <class, class> class Shape, class Op, class... Lists>
-inline constexpr FindTile find_formula = &Find<Shape, Op, Join<Lists...>>::find;
-
 // struct NAME_formula with the formula EXPRESSION of a, b, c (as many as there are) and p.
 #define TSC_UNARY_FORMULA(name, parameters, expression)              \
   struct name##_formula {                                            \
@@ -300,14 +297,16 @@ inline constexpr FindTile find_formula = &Find<Shape, Op, Join<Lists...>>::find;
 
 #define TSC_DEFINE_FORMULA(name, shape, parameters, expression, ...) \
   TSC_FORMULA_##shape(name, parameters, expression)
-#define TSC_FORMULA_TILES(name, shape, parameters, expression, ...) \
-  find_formula<TSC_SHAPE_##shape, name##_formula, __VA_ARGS__>,
+#define TSC_DEFINE_FORMULA_TILE(name, shape, parameters, expression, ...)             \
+  TileFunction name##_tile(ScalarType compute) {                                      \
+    return Find<TSC_SHAPE_##shape, name##_formula, Join<__VA_ARGS__>>::find(compute); \
+  }
 
-// The kernels of a family's list, as the span that groups.h declares.
-#define TSC_DEFINE_FORMULAS(kernels, list)                                             \
-  namespace {                                                                          \
-  list(TSC_DEFINE_FORMULA) constexpr FindTile kFormulas[] = {list(TSC_FORMULA_TILES)}; \
-  }                                                                                    \
-  const std::span<const FindTile> kernels = kFormulas;
+// The kernels of a family's list, which ops/cpu/ufunc.h declares.
+#define TSC_DEFINE_FORMULAS(list) \
+  namespace {                     \
+  list(TSC_DEFINE_FORMULA)        \
+  }                               \
+  list(TSC_DEFINE_FORMULA_TILE)
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -12,27 +12,30 @@
 //
 // The list gives the formula its name, ufuncs::leaky_relu, and the family's .cpp file gives it its
 // kernels. Whoever runs a formula includes its family's list, so that a changed line compiles that
-// family's kernels and callers.
+// family's kernels and callers. What nobody runs, the linker leaves out.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+
+#include "core/scalar_type.h"
+#include "ops/cpu/cpu_level.h"
 
 namespace tsc::cpu {
 
-// A list each.
-enum class UfuncFamily : uint8_t {
-  arithmetic,
-  division,
-  ordering,
-  comparison,
-  bitwise,
-  exponential,
-  trigonometric,
-  activation,
-  special,
-};
-inline constexpr int kUfuncFamilies = 9;
-inline constexpr int kUfuncsOfFamily = 64;  // the longest list has room to grow
+inline constexpr int kScalarTypes = 16;  // their numbers are below this
+
+// data: the result, then the inputs, each `count` contiguous elements; the result may be one of the
+// inputs. parameters: numbers of the compute type, as many as the operation has. repeated: a bit for
+// each operand (bit 1: the first input) that is kRepeatedBytes of copies of one element, in place of
+// `count` of them; only for floats and doubles.
+using TileFunction = void (*)(char* const* data, int64_t count, const void* parameters,
+                              unsigned repeated);
+inline constexpr int64_t kRepeatedBytes = 64;
+inline constexpr int kMaxOperands = 4;  // a result and three inputs
+
+// The tile function of one formula; null where the type has no such operation.
+using FindTile = TileFunction (*)(ScalarType compute);
 
 // `division`: of two inputs; integers report divisors of zero (see IntegerDivision).
 enum class UfuncShape : uint8_t {
@@ -46,19 +49,17 @@ enum class UfuncShape : uint8_t {
   division,
 };
 
-// The low half is a number for the family and the place in its list, the high half the shape.
-enum class Ufunc : uint32_t {};
-constexpr uint16_t number_of(Ufunc formula) { return static_cast<uint16_t>(formula); }
-constexpr UfuncShape shape_of(Ufunc formula) {
-  return static_cast<UfuncShape>(static_cast<uint32_t>(formula) >> 16);
-}
-constexpr Ufunc make_ufunc(UfuncFamily family, int place, UfuncShape shape) {
-  const int number = static_cast<int>(family) * kUfuncsOfFamily + place;
-  return static_cast<Ufunc>(static_cast<uint32_t>(shape) << 16 | static_cast<uint32_t>(number));
-}
-inline constexpr int kUfuncNumbers = kUfuncFamilies * kUfuncsOfFamily;
+struct UfuncRecord {
+  UfuncShape shape;
+  FindTile find[kCpuLevels];
+  // By compute type, what has been looked up before. Zero is "not yet".
+  mutable std::atomic<TileFunction> found[kScalarTypes];
+};
+using Ufunc = const UfuncRecord*;
 
-constexpr int input_count(Ufunc formula) {
+inline UfuncShape shape_of(Ufunc formula) { return formula->shape; }
+
+inline int input_count(Ufunc formula) {
   switch (shape_of(formula)) {
     case UfuncShape::unary:
     case UfuncShape::unary_test:
@@ -74,18 +75,17 @@ constexpr int input_count(Ufunc formula) {
 
 }  // namespace tsc::cpu
 
-#define TSC_UFUNC_PLACE(name, ...) name,
-#define TSC_UFUNC_NAME(name, shape, ...) \
-  inline constexpr Ufunc name =          \
-      make_ufunc(kFamily, static_cast<int>(Place::name), UfuncShape::shape);
-
-// ufuncs::NAME for each line of the list.
-#define TSC_DECLARE_FORMULAS(family, list)                          \
-  namespace tsc::cpu::ufuncs {                                      \
-  inline namespace family {                                         \
-  enum class Place { list(TSC_UFUNC_PLACE) count };                 \
-  static_assert(static_cast<int>(Place::count) <= kUfuncsOfFamily); \
-  inline constexpr UfuncFamily kFamily = UfuncFamily::family;       \
-  list(TSC_UFUNC_NAME)                                              \
-  }                                                                 \
+// ufuncs::NAME for each line of a list. A family's .cpp file defines NAME_tile for its instruction
+// set.
+#define TSC_DECLARE_FORMULA_TILE(name, ...) TileFunction name##_tile(ScalarType compute);
+#define TSC_DECLARE_FORMULA(name, shape, ...)                               \
+  inline constinit const UfuncRecord name##_record = {                      \
+      UfuncShape::shape, {TSC_AT_CPU_LEVELS(::tsc::cpu, name##_tile)}, {}}; \
+  inline constexpr Ufunc name = &name##_record;
+#define TSC_DECLARE_FORMULAS(family, list)                    \
+  TSC_IN_CPU_LEVELS(tsc::cpu, list(TSC_DECLARE_FORMULA_TILE)) \
+  namespace tsc::cpu::ufuncs {                                \
+  inline namespace family {                                   \
+  list(TSC_DECLARE_FORMULA)                                   \
+  }                                                           \
   }

@@ -111,7 +111,7 @@ void run(const Tensor& self, int dims, IntArrayRef kernel_size, const Tensor& ra
     const int64_t count = windows[0] * windows[1] * windows[2];
     const auto size = static_cast<int64_t>(in.itemsize());
     const int64_t in_bytes = size * volume[0] * volume[1] * volume[2];
-    const auto max_rows = cpu::kernels().find_pool(type)->max_rows;
+    const auto max_rows = cpu::find_pool(type)->max_rows;
     const T* const sample = samples.data_ptr<T>();
     const int64_t work = count * kernel[0] * kernel[1] * kernel[2];
     const auto pool_planes = [&](int64_t begin, int64_t end) {

@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "core/scalar.h"
-#include "ops/cpu/kernel_table.h"
+#include "ops/cpu/kernel_types.h"
 #include "ops/structured/tensor_iterator.h"
 
 namespace tsc {

@@ -70,7 +70,7 @@ double error(const Exact& right, const std::complex<T>* found, bool backward = f
 
 template <class T>
 void check_line(CpuLevel level, const Exact& exact, const Exact& right) {
-  const FftKernels& kernel = *kernels(level).find_fft(scalar_type_of<T>);
+  const FftKernels& kernel = *find_fft.at(level)(scalar_type_of<T>);
   const auto x = rounded<T>(exact);
   auto y = x;
   const MatrixPlan<T> plan(static_cast<int64_t>(x.size()), kernel);
@@ -88,7 +88,7 @@ void check_line(CpuLevel level, const Exact& exact, const Exact& right) {
 // Lines that follow one another, all alike but for their signs.
 template <class T>
 void check_block(CpuLevel level, const Exact& exact, const Exact& right, int64_t width) {
-  const FftKernels& kernel = *kernels(level).find_fft(scalar_type_of<T>);
+  const FftKernels& kernel = *find_fft.at(level)(scalar_type_of<T>);
   const auto length = static_cast<int64_t>(exact.size());
   std::vector<std::complex<T>> x;
   for (int64_t i = 0; i < width; i++) {
@@ -146,7 +146,7 @@ TEST_CASE("blocks of lines of every radix, whole and in part") {
     const Exact x = numbers(length), right = by_sums(x);
     for_each_level([&](CpuLevel level) {
       for (const ScalarType type : {ScalarType::Float, ScalarType::Double}) {
-        const int64_t lanes = kernels(level).find_fft(type)->lanes;
+        const int64_t lanes = find_fft.at(level)(type)->lanes;
         const int64_t width = length % 3 == 0 ? lanes / 2 : lanes;
         if (type == ScalarType::Float) {
           check_block<float>(level, x, right, width);

@@ -15,6 +15,7 @@
 #include "ops/cpu/pointwise/division_list.h"
 #include "ops/cpu/pointwise/exponential_list.h"
 #include "ops/cpu/pointwise/ordering_list.h"
+#include "ops/cpu/pointwise/special_list.h"
 #include "ops/cpu/pointwise/trigonometric_list.h"
 
 using namespace tsc;
@@ -36,7 +37,8 @@ constexpr Named kFormulas[] = {
     TSC_ACTIVATION_FORMULAS(TSC_NAMED) TSC_ARITHMETIC_FORMULAS(TSC_NAMED)
         TSC_BITWISE_FORMULAS(TSC_NAMED) TSC_COMPARISON_FORMULAS(TSC_NAMED)
             TSC_DIVISION_FORMULAS(TSC_NAMED) TSC_EXPONENTIAL_FORMULAS(TSC_NAMED)
-                TSC_ORDERING_FORMULAS(TSC_NAMED) TSC_TRIGONOMETRIC_FORMULAS(TSC_NAMED)
+                TSC_ORDERING_FORMULAS(TSC_NAMED) TSC_SPECIAL_FORMULAS(TSC_NAMED)
+                    TSC_TRIGONOMETRIC_FORMULAS(TSC_NAMED)
 #undef TSC_NAMED
 };
 
@@ -128,7 +130,7 @@ TEST_CASE("every operation has a kernel for some type, the same types at every l
       const bool has = find_tile(op, type) != nullptr;
       found += has;
       for (const CpuLevel level : levels()) {
-        CHECK(has == (kernels(level).find_ufunc(op, type) != nullptr));
+        CHECK(has == (op->find[static_cast<size_t>(level)](type) != nullptr));
       }
     }
     CHECK_MESSAGE(found > 0, std::string(named.name));
@@ -141,7 +143,7 @@ TEST_CASE("an element's result is the same in a vector, in a tail and alone") {
     for (const Named& named : kFormulas) {
       const Ufunc op = named.formula;
       for (const ScalarType type : kTypes) {
-        const TileFunction tile = kernels(level).find_ufunc(op, type);
+        const TileFunction tile = op->find[static_cast<size_t>(level)](type);
         if (tile == nullptr) continue;
         const Parameters numbers = make_parameters(type);
         IntegerDivision division;
@@ -201,7 +203,7 @@ TEST_CASE("every level gives the same truth values, NaNs and integers") {
         for (int i = 0; i < input_count(op); i++) {
           data[i + 1] = inputs[static_cast<size_t>(i)].data();
         }
-        kernels(level).find_ufunc(op, type)(data, kCount, parameters, 0);
+        op->find[static_cast<size_t>(level)](type)(data, kCount, parameters, 0);
         auto& values = results.emplace_back(kCount);
         char* copy_data[] = {reinterpret_cast<char*>(values.data()), raw.data()};
         const int64_t strides[] = {16, static_cast<int64_t>(element_size(result)), 0, 0};

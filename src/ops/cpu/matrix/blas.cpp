@@ -56,7 +56,7 @@ Product transposed(const Product& product) {
 // A matrix with contiguous rows times a contiguous column.
 void rows_times_column(const Product& product) {
   const int64_t size = product.size();
-  const DotFunction dot = kernels().find_dot(product.type);
+  const DotFunction dot = find_dot(product.type);
   dispatch_floating_types(product.type, "gemv", [&]<class T>() {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
       const T alpha = *reinterpret_cast<const T*>(product.alpha.bytes.data());
@@ -235,7 +235,7 @@ void multiply(Product product) {
     return;
   }
   if (product.m == 1 && product.n > 1 && product.b.row_stride == 1) product = transposed(product);
-  if (product.n == 1 && kernels().find_dot(product.type) != nullptr &&
+  if (product.n == 1 && find_dot(product.type) != nullptr &&
       (product.a.column_stride == 1 || product.m == 1)) {
     Memory a_memory, b_memory;
     if (product.a.column_stride != 1 && product.k > 1) {
@@ -289,7 +289,7 @@ void multiply(Product product) {
 
 }  // namespace
 
-bool has_gemm(ScalarType type) { return kernels().find_gemm(compute_type(type)).run != nullptr; }
+bool has_gemm(ScalarType type) { return find_gemm(compute_type(type)).run != nullptr; }
 
 void gemm(ScalarType type, int64_t m, int64_t n, int64_t k, const Scalar& alpha, const Matrix& a,
           const Matrix& b, const Scalar& beta, const Matrix& result) {

@@ -145,8 +145,8 @@ class PanelledLu {
         columns_(columns),
         least_(std::min(rows, columns)),
         pivots_(pivots),
-        kernels_(*kernels().find_lu(kType<T>)),
-        gemm_(kernels().find_gemm(kType<T>)),
+        kernels_(*find_lu(kType<T>)),
+        gemm_(find_gemm(kType<T>)),
         // Not a whole number of pages: elements of one row would fall into the same cache sets.
         distance_(round_up(rows, kLine) / kLine % 2 == 0 ? round_up(rows, kLine) + kLine
                                                          : round_up(rows, kLine)),
@@ -279,7 +279,7 @@ int32_t factor_lu(int64_t rows, int64_t columns, T* a, int64_t distance, int32_t
   const Part<T> part{a, distance};
   if (rows == 0 || columns == 0) return 0;
   const int64_t info = rows * columns < kLargeLu || std::min(rows, columns) <= kPanelColumns
-                           ? factor_part(*kernels().find_lu(kType<T>), part, rows, columns, pivots)
+                           ? factor_part(*find_lu(kType<T>), part, rows, columns, pivots)
                            : PanelledLu<T>(part, rows, columns, pivots).run();
   return static_cast<int32_t>(info);
 }
@@ -287,7 +287,7 @@ int32_t factor_lu(int64_t rows, int64_t columns, T* a, int64_t distance, int32_t
 template <class T>
 void solve_lu(bool transposed, int64_t size, int64_t columns, const T* lu, int64_t distance,
               const int32_t* pivots, T* b, int64_t b_distance) {
-  const LuKernels& lu_kernels = *kernels().find_lu(kType<T>);
+  const LuKernels& lu_kernels = *find_lu(kType<T>);
   const Matrix a = triangle_of(lu, distance, transposed);
   const int64_t least = 4 * kParallelGrain / std::max<int64_t>(1, size * size);
   const int64_t width = std::max(solved_columns(columns), least);
@@ -303,7 +303,7 @@ void solve_lu(bool transposed, int64_t size, int64_t columns, const T* lu, int64
 
 template <class T>
 void invert_lu(int64_t size, const T* lu, int64_t distance, const int32_t* pivots, T* inverse) {
-  const LuKernels& lu_kernels = *kernels().find_lu(kType<T>);
+  const LuKernels& lu_kernels = *find_lu(kType<T>);
   const Matrix a = triangle_of(lu, distance, false);
   const int64_t width = solved_columns(size);
   share_tasks(round_up(size, width) / width, [&](int64_t strip) {

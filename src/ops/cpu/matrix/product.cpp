@@ -50,7 +50,7 @@ void small_product(const Product& product) {
     b = {make_room(packed, product.k * product.n, product.type), product.n, 1};
     copy_matrix(product.type, b, product.type, product.b, product.k, product.n);
   }
-  const GemmKernel kernel = kernels().find_gemm(product.type);
+  const GemmKernel kernel = find_gemm(product.type);
   const auto run = [&](int64_t first, int64_t last, int64_t column, int64_t column_end) {
     const int64_t row_work = std::max<int64_t>(1, product.k * (column_end - column));
     const int64_t unit = kernel.block_columns > 0 ? kRowUnit : 1;
@@ -96,7 +96,7 @@ class BlockedPart {
   BlockedPart(Product strip, char* packed)
       : strip_(strip),
         size_(strip_.size()),
-        kernel_(kernels().find_gemm(strip_.type)),
+        kernel_(find_gemm(strip_.type)),
         one_(strip_.type, {Scalar(1)}),
         b_(packed) {}
 

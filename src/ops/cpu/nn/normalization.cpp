@@ -60,7 +60,7 @@ class ParameterSums {
 
 void normalize(const NormalizedRows& shape, ScalarType type, char* to, const char* from,
                const char* weight, const char* bias, double eps, char* mean, char* inverse) {
-  const NormalizationKernels& row_kernels = *kernels().find_normalization(type);
+  const NormalizationKernels& row_kernels = *find_normalization(type);
   const auto element = static_cast<int64_t>(element_size(type));
   const int64_t row_bytes = shape.row_size() * element;
   parallel_for(0, shape.rows, grain_of(shape), [&](int64_t begin, int64_t end) {
@@ -89,7 +89,7 @@ namespace {
 void rows_backward(const NormalizedRows& shape, ScalarType type, char* to, char* to_weight,
                    char* to_bias, const char* gradient, const char* from, const char* weight,
                    const char* mean, const char* inverse) {
-  const NormalizationKernels& row_kernels = *kernels().find_normalization(type);
+  const NormalizationKernels& row_kernels = *find_normalization(type);
   const int64_t size = shape.size;
   const int64_t row_bytes = size * static_cast<int64_t>(element_size(type));
   const auto count = static_cast<double>(size);
@@ -138,7 +138,7 @@ void rows_backward(const NormalizedRows& shape, ScalarType type, char* to, char*
 void runs_backward(const NormalizedRows& shape, ScalarType type, char* to, char* to_weight,
                    char* to_bias, const char* gradient, const char* from, const char* weight,
                    const char* mean, const char* inverse) {
-  const NormalizationKernels& row_kernels = *kernels().find_normalization(type);
+  const NormalizationKernels& row_kernels = *find_normalization(type);
   const auto element = static_cast<int64_t>(element_size(type));
   const int64_t row_bytes = shape.row_size() * element;
   const auto count = static_cast<double>(shape.row_size());

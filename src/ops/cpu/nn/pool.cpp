@@ -154,13 +154,13 @@ void for_rows_of_planes(const PoolCall& call, F f) {
 void max_pool(const PoolCall& call, const char* in, char* out, int64_t* indices) {
   const PoolWindows& windows = call.windows;
   if (call.channels_last) {
-    const auto run = kernels().find_pool(call.type)->max_channels;
+    const auto run = find_pool(call.type)->max_channels;
     for_windows_of_images(call, [&](int64_t begin, int64_t end) {
       run(windows, call.channels, in, out, indices, begin, end);
     });
     return;
   }
-  const auto run = kernels().find_pool(compute_type(call.type))->max_rows;
+  const auto run = find_pool(compute_type(call.type))->max_rows;
   if (is_reduced_floating_point(call.type)) {
     for_each_widened_plane(call, in, out, [&](const char* plane, char* result, int64_t first) {
       run(windows, plane, result, indices == nullptr ? nullptr : indices + first, 0,
@@ -175,13 +175,13 @@ void max_pool(const PoolCall& call, const char* in, char* out, int64_t* indices)
 void average_pool(const PoolCall& call, const char* in, char* out) {
   const PoolWindows& windows = call.windows;
   if (call.channels_last) {
-    const auto run = kernels().find_pool(call.type)->average_channels;
+    const auto run = find_pool(call.type)->average_channels;
     for_windows_of_images(call, [&](int64_t begin, int64_t end) {
       run(windows, call.channels, in, out, begin, end);
     });
     return;
   }
-  const auto run = kernels().find_pool(compute_type(call.type))->average_rows;
+  const auto run = find_pool(compute_type(call.type))->average_rows;
   if (is_reduced_floating_point(call.type)) {
     for_each_widened_plane(call, in, out, [&](const char* plane, char* result, int64_t) {
       run(windows, plane, result, 0, windows.rows());
@@ -192,7 +192,7 @@ void average_pool(const PoolCall& call, const char* in, char* out) {
 }
 
 void average_pool_backward(const PoolCall& call, const char* grad_out, char* grad_in) {
-  const PoolKernels& functions = *kernels().find_pool(call.type);
+  const PoolKernels& functions = *find_pool(call.type);
   const PoolWindows& windows = call.windows;
   const int64_t work = work_of_window(windows) * windows.windows() + windows.volume();
   if (!call.channels_last) {

@@ -137,13 +137,15 @@ struct MaxPool {
       const T* const plane = in + row / windows.rows() * windows.volume();
       T* const to = out + row * width.windows;
       int64_t* const places = kPlaces ? indices + row * width.windows : nullptr;
-      for (int64_t w = 0; w < width.whole_begin; w++) {
+      const bool fits = sizeof(P) == sizeof(int64_t) || !kPlaces ||
+                        windows.volume() <= std::numeric_limits<int32_t>::max();
+      const int64_t before = fits ? width.whole_begin : width.windows;
+      for (int64_t w = 0; w < before; w++) {
         window(plane, to + w, places + w, d, h, w);
       }
+      if (!fits) continue;
       if (width.stride == 1) {
         whole<1>(plane, to, places, d, h);
-      } else if (width.stride == 2) {
-        whole<2>(plane, to, places, d, h);
       } else {
         whole<0>(plane, to, places, d, h);
       }
@@ -177,33 +179,46 @@ struct MaxPool {
   }
 };
 
-template <class T, class Run>
-TSC_INLINE void run_max_pool(const PoolWindows& windows, bool places, Run run) {
-  constexpr int64_t kMostPlaces = std::numeric_limits<int32_t>::max();
-  if (!places) {
-    run(MaxPool<T, int32_t, false>{windows});
-  } else if (sizeof(T) <= sizeof(int32_t) && windows.volume() <= kMostPlaces) {
-    run(MaxPool<T, int32_t, true>{windows});
+// Places beyond it take 64 bits.
+inline constexpr int64_t kMostPlaces = std::numeric_limits<int32_t>::max();
+template <class T>
+using PlaceOf = std::conditional_t<sizeof(T) <= sizeof(int32_t), int32_t, int64_t>;
+
+// One window of a contiguous plane; `out` and `indices`, or null, are its row's.
+template <class T>
+void max_pool_window(const PoolWindows& windows, const T* plane, T* out, int64_t* indices,
+                     int64_t d, int64_t h, int64_t w) {
+  if (indices == nullptr) {
+    MaxPool<T, int64_t, false>{windows}.window(plane, out + w, nullptr, d, h, w);
   } else {
-    run(MaxPool<T, int64_t, true>{windows});
+    MaxPool<T, int64_t, true>{windows}.window(plane, out + w, indices + w, d, h, w);
   }
 }
 
 template <class T>
 void max_pool_rows(const PoolWindows& windows, const char* in, char* out, int64_t* indices,
                    int64_t begin, int64_t end) {
-  run_max_pool<T>(windows, indices != nullptr, [&](const auto& pool) {
-    pool.rows(reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), indices, begin, end);
-  });
+  const T* const from = reinterpret_cast<const T*>(in);
+  T* const to = reinterpret_cast<T*>(out);
+  if (indices == nullptr) {
+    MaxPool<T, PlaceOf<T>, false>{windows}.rows(from, to, nullptr, begin, end);
+  } else {
+    MaxPool<T, PlaceOf<T>, true>{windows}.rows(from, to, indices, begin, end);
+  }
 }
 
 template <class T>
 void max_pool_channels(const PoolWindows& windows, int64_t channels, const char* in, char* out,
                        int64_t* indices, int64_t begin, int64_t end) {
-  run_max_pool<T>(windows, indices != nullptr, [&](const auto& pool) {
-    pool.channels(channels, reinterpret_cast<const T*>(in), reinterpret_cast<T*>(out), indices,
-                  begin, end);
-  });
+  const T* const from = reinterpret_cast<const T*>(in);
+  T* const to = reinterpret_cast<T*>(out);
+  if (indices == nullptr) {
+    MaxPool<T, PlaceOf<T>, false>{windows}.channels(channels, from, to, nullptr, begin, end);
+  } else if (windows.volume() <= kMostPlaces) {
+    MaxPool<T, PlaceOf<T>, true>{windows}.channels(channels, from, to, indices, begin, end);
+  } else {
+    MaxPool<T, int64_t, true>{windows}.channels(channels, from, to, indices, begin, end);
+  }
 }
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -209,13 +209,6 @@ TSC_INLINE void max_pool_row(const PoolWindows& windows, const T* plane, T* out,
       for (int64_t i = 0; i < lanes.count; i++) indices[lanes.w + i] = numbers[i];
     }
   };
-  const auto single = [&](int64_t w) {
-    if (indices == nullptr) {
-      MaxPool<T, int64_t, false>{windows}.window(plane, out + w, nullptr, d, h, w);
-    } else {
-      MaxPool<T, int64_t, true>{windows}.window(plane, out + w, indices + w, d, h, w);
-    }
-  };
   const bool has_rows = windows.depth.count[d] * windows.height.count[h] > 1 && width.step == 1;
   const auto rest = [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end;) {
@@ -228,7 +221,7 @@ TSC_INLINE void max_pool_row(const PoolWindows& windows, const T* plane, T* out,
       // Too few for a vector, or one without elements, which has nothing to gather.
       Lanes lanes(width, w, kLanes);
       if (end - w < kLanes || !lanes.prepare_gathers()) {
-        single(w++);
+        max_pool_window(windows, plane, out, indices, d, h, w++);
         continue;
       }
       vectors(lanes, std::integral_constant<int, 0>());
@@ -338,31 +331,36 @@ TSC_INLINE void for_each_pooled_row(const PoolWindows& windows, int64_t begin, i
 template <class T>
 void max_pool_float_rows(const PoolWindows& windows, const char* in, char* out, int64_t* indices,
                          int64_t begin, int64_t end) {
-  if (windows.volume() > std::numeric_limits<int32_t>::max()) {
-    max_pool_rows<T>(windows, in, out, indices, begin, end);
-    return;
-  }
   const int64_t volume = windows.volume();
   const int64_t length = windows.width.windows;
+  const bool is_large = volume > kMostPlaces;
   for_each_pooled_row(windows, begin, end, [&](int64_t plane, int64_t d, int64_t h, int64_t row) {
-    max_pool_row(windows, reinterpret_cast<const T*>(in) + plane * volume,
-                 reinterpret_cast<T*>(out) + row * length,
-                 indices == nullptr ? nullptr : indices + row * length, d, h);
+    const T* const from = reinterpret_cast<const T*>(in) + plane * volume;
+    T* const to = reinterpret_cast<T*>(out) + row * length;
+    int64_t* const places = indices == nullptr ? nullptr : indices + row * length;
+    if (!is_large) {
+      max_pool_row(windows, from, to, places, d, h);
+      return;
+    }
+    for (int64_t w = 0; w < length; w++) max_pool_window(windows, from, to, places, d, h, w);
   });
 }
 
 template <class T>
 void average_pool_float_rows(const PoolWindows& windows, const char* in, char* out, int64_t begin,
                              int64_t end) {
-  if (windows.volume() > std::numeric_limits<int32_t>::max()) {
-    average_pool_rows<T>(windows, in, out, begin, end);
-    return;
-  }
   const int64_t volume = windows.volume();
   const int64_t length = windows.width.windows;
+  const bool is_large = volume > kMostPlaces;
+  const AveragePool<T> pool{windows};
   for_each_pooled_row(windows, begin, end, [&](int64_t plane, int64_t d, int64_t h, int64_t row) {
-    average_pool_row(windows, reinterpret_cast<const T*>(in) + plane * volume,
-                     reinterpret_cast<T*>(out) + row * length, d, h);
+    const T* const from = reinterpret_cast<const T*>(in) + plane * volume;
+    T* const to = reinterpret_cast<T*>(out) + row * length;
+    if (!is_large) {
+      average_pool_row(windows, from, to, d, h);
+      return;
+    }
+    for (int64_t w = 0; w < length; w++) to[w] = pool.window(from, d, h, w);
   });
 }
 

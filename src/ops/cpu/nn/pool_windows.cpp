@@ -1,22 +1,11 @@
 // This instruction set's kernels of pooling, by dtype. Integers have those of the baseline in each:
 // few programs pool integers, and the kernels are long to compile.
-#include <string_view>
-
-#include "ops/cpu/groups.h"
+#include "ops/cpu/kernel_types.h"
 #include "ops/cpu/nn/pool_channels.h"
 #include "ops/cpu/nn/pool_rows.h"
 
-#define TSC_TEXT_OF(name) #name
-#define TSC_TEXT(name) TSC_TEXT_OF(name)
-
-namespace tsc::cpu::baseline {
-const PoolKernels* find_pool(ScalarType type);
-}  // namespace tsc::cpu::baseline
-
 namespace tsc::cpu::TSC_ISA {
 namespace {
-
-constexpr bool kIsBaseline = std::string_view(TSC_TEXT(TSC_ISA)) == "baseline";
 
 template <class T>
 constexpr PoolKernels max_kernels() {
@@ -27,23 +16,28 @@ constexpr PoolKernels max_kernels() {
 }
 
 template <class T>
-constexpr PoolKernels all_kernels() {
-  PoolKernels kernels = max_kernels<T>();
-  kernels.average_rows = average_pool_rows<T>;
-  kernels.average_channels = average_pool_channels<T>;
+constexpr PoolKernels with_gradients(PoolKernels kernels) {
   kernels.average_rows_backward = average_pool_rows_backward<T>;
   kernels.average_channels_backward = average_pool_channels_backward<T>;
   return kernels;
 }
 
 template <class T>
+constexpr PoolKernels all_kernels() {
+  PoolKernels kernels = max_kernels<T>();
+  kernels.average_rows = average_pool_rows<T>;
+  kernels.average_channels = average_pool_channels<T>;
+  return with_gradients<T>(kernels);
+}
+
+template <class T>
 constexpr PoolKernels float_kernels() {
-  PoolKernels kernels = all_kernels<T>();
+  PoolKernels kernels = {};
   kernels.max_rows = max_pool_float_rows<T>;
   kernels.average_rows = average_pool_float_rows<T>;
   kernels.max_channels = max_pool_vectors<T, T>;
   kernels.average_channels = average_pool_vectors<T, T>;
-  return kernels;
+  return with_gradients<T>(kernels);
 }
 
 // Planes of reduced types are pooled as floats.
@@ -75,7 +69,7 @@ const PoolKernels* find_integer_pool(ScalarType type) {
     if (type == ScalarType::Byte) return &kMaxKernels<uint8_t>;
     return nullptr;
   } else {
-    return baseline::find_pool(type);
+    return ::tsc::cpu::baseline::find_pool(type);
   }
 }
 

@@ -131,7 +131,7 @@ void softmax(bool log, const LineShape& shape, char* to, ScalarType to_type, con
              ScalarType from_type) {
   if (shape.numel() == 0) return;
   const ScalarType compute = compute_type(promote_types(to_type, from_type));
-  const SoftmaxKernels& functions = *kernels().find_softmax(compute);
+  const SoftmaxKernels& functions = *find_softmax(compute);
   const auto size = static_cast<int64_t>(element_size(compute));
   const auto row = log ? functions.log_softmax : functions.softmax;
   if (from_type == compute && to_type == compute && shape.inner == 1 &&
@@ -179,7 +179,7 @@ void softmax_backward(bool log, const LineShape& shape, char* to, ScalarType to_
                       const char* gradient, const char* result, ScalarType type) {
   if (shape.numel() == 0) return;
   const ScalarType compute = compute_type(promote_types(to_type, type));
-  const SoftmaxKernels& functions = *kernels().find_softmax(compute);
+  const SoftmaxKernels& functions = *find_softmax(compute);
   const Lines source(shape, compute, type);
   const Lines target(shape, compute, to_type);
   const bool direct = source.direct() && target.direct();

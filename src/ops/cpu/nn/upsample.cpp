@@ -91,7 +91,7 @@ class Passes {
         to_(to),
         from_(from),
         compute_(compute_type(call.type)),
-        kernels_(*kernels().find_upsample(compute_)),
+        kernels_(*find_upsample(compute_)),
         size_(static_cast<int64_t>(element_size(compute_))),
         stored_size_(static_cast<int64_t>(element_size(call.type))),
         tasks_(tasks_of(call)) {
@@ -288,7 +288,7 @@ class Bilinear {
       : call_(call),
         to_(to),
         from_(from),
-        kernels_(*kernels().find_upsample(scalar_type_of<T>)),
+        kernels_(*find_upsample(scalar_type_of<T>)),
         stored_size_(static_cast<int64_t>(element_size(call.type))),
         rows_(call.axes[1]),
         columns_(call.axes[2]),

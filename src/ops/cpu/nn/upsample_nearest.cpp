@@ -62,7 +62,7 @@ void backward(const UpsampleNearest& call, char* to, const char* gradient) {
       converts ? find_convert(call.type, compute_type(call.type)) : nullptr;
   const int64_t of_row = out_row * (out_depth / std::max<int64_t>(depth, 1) + 1) *
                          (out_height / std::max<int64_t>(height, 1) + 1);
-  const auto kernel = kernels().find_upsample(scalar_type_of<T>)->nearest_gradient;
+  const auto kernel = find_upsample(scalar_type_of<T>)->nearest_gradient;
   int64_t ratio = columns[1];
   for (size_t i = 0; i + 1 < columns.size(); i++) {
     if (columns[i + 1] - columns[i] != ratio) ratio = 0;

@@ -7,6 +7,6 @@
 namespace tsc::cpu::TSC_ISA {
 #include "ops/ufunc/activation.h"
 
-TSC_DEFINE_FORMULAS(kActivation, TSC_ACTIVATION_FORMULAS)
+TSC_DEFINE_FORMULAS(TSC_ACTIVATION_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

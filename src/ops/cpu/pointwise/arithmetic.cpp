@@ -20,6 +20,6 @@ TSC_INLINE T choose(bool condition, T a, T b) {
 
 }  // namespace
 
-TSC_DEFINE_FORMULAS(kArithmetic, TSC_ARITHMETIC_FORMULAS)
+TSC_DEFINE_FORMULAS(TSC_ARITHMETIC_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

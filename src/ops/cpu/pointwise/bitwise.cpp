@@ -33,6 +33,6 @@ TSC_INLINE T bitwise_not(T a) {
 
 }  // namespace
 
-TSC_DEFINE_FORMULAS(kBitwise, TSC_BITWISE_FORMULAS)
+TSC_DEFINE_FORMULAS(TSC_BITWISE_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -40,6 +40,6 @@ TSC_INLINE bool sign_bit(T a) {
 
 }  // namespace
 
-TSC_DEFINE_FORMULAS(kComparison, TSC_COMPARISON_FORMULAS)
+TSC_DEFINE_FORMULAS(TSC_COMPARISON_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -151,6 +151,6 @@ using Division =
 
 }  // namespace
 
-TSC_DEFINE_FORMULAS(kDivision, TSC_DIVISION_FORMULAS)
+TSC_DEFINE_FORMULAS(TSC_DIVISION_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -59,6 +59,6 @@ TSC_INLINE T entropy(T x, T logarithm) {
 
 }  // namespace
 
-TSC_DEFINE_FORMULAS(kExponential, TSC_EXPONENTIAL_FORMULAS)
+TSC_DEFINE_FORMULAS(TSC_EXPONENTIAL_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

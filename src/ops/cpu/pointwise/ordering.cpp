@@ -21,6 +21,6 @@ TSC_INLINE Complex<R> direction(Complex<R> z) {
 
 }  // namespace
 
-TSC_DEFINE_FORMULAS(kOrdering, TSC_ORDERING_FORMULAS)
+TSC_DEFINE_FORMULAS(TSC_ORDERING_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

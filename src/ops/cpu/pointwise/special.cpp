@@ -9,6 +9,6 @@ namespace tsc::cpu::TSC_ISA {
 // Takes the larger of two numbers from ordering.h.
 #include "ops/ufunc/special.h"
 
-TSC_DEFINE_FORMULAS(kSpecial, TSC_SPECIAL_FORMULAS)
+TSC_DEFINE_FORMULAS(TSC_SPECIAL_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

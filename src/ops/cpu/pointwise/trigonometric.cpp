@@ -15,6 +15,6 @@ TSC_INLINE T sinc(T x) {
 
 }  // namespace
 
-TSC_DEFINE_FORMULAS(kTrigonometric, TSC_TRIGONOMETRIC_FORMULAS)
+TSC_DEFINE_FORMULAS(TSC_TRIGONOMETRIC_FORMULAS)
 
 }  // namespace tsc::cpu::TSC_ISA

@@ -31,7 +31,7 @@ class SingleLines {
  public:
   SingleLines(const FftCall& call, Plan<T>& plan)
       : call_(call),
-        kernels_(*kernels().find_fft(scalar_type_of<T>)),
+        kernels_(*find_fft(scalar_type_of<T>)),
         length_(plan.length()),
         shares_line_(length_ >= kLong),
         transform_(plan, shares_line_ ? num_threads() : 1) {
@@ -116,7 +116,7 @@ class Plans {
       plans_.remove_if([](const Plan<T>& plan) {
         return plan.convolves() && plan.length() > kLongestConvolution;
       });
-      plans_.emplace_front(length, *kernels().find_fft(scalar_type_of<T>));
+      plans_.emplace_front(length, *find_fft(scalar_type_of<T>));
     }
     return plans_.front();
   }

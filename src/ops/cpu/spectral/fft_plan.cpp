@@ -404,7 +404,7 @@ const MatrixPlan<T>& Plan<T>::matrix() {
 }
 template <class T>
 ConvolutionPlan& Plan<T>::convolution() {
-  return make_once(convolution_, length_, *kernels().find_fft(ScalarType::Double));
+  return make_once(convolution_, length_, *find_fft(ScalarType::Double));
 }
 template <class T>
 const RealPlan<T>& Plan<T>::real() {

@@ -72,7 +72,7 @@ class SideBySide {
  public:
   SideBySide(const FftCall& call, Plan<T>& plan)
       : call_(call),
-        kernels_(*kernels().find_fft(scalar_type_of<T>)),
+        kernels_(*find_fft(scalar_type_of<T>)),
         plan_(plan.block()),
         length_(plan.length()),
         from_{static_cast<R*>(const_cast<void*>(call.lines.from)), call.lines.inner,
