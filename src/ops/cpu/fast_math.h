@@ -63,17 +63,26 @@ struct ExpParts {
   Wide<T> fraction;
   Wide<T> rounded;
 };
+// x = n ln 2 + r, and n + kRounder.
 template <class T>
-TSC_INLINE ExpParts<T> exp_parts(Wide<T> x) {
+struct ReducedPower {
+  Wide<T> r;
+  Wide<T> rounded;
+};
+template <class T>
+TSC_INLINE ReducedPower<T> reduce_power(Wide<T> x) {
   using W = Wide<T>;
   using C = ExpConstants<T>;
   const W rounded = mul_add(x, W(C::kLog2E), W(C::kRounder));
   const W n = rounded - W(C::kRounder);
-  W r = mul_add(n, W(-C::kLn2High), x);
-  r = mul_add(n, W(-C::kLn2Low), r);
-  return {mul_add(r * r, polynomial(C::kPolynomial, r), r) + W(1), rounded};
+  const W r = mul_add(n, W(-C::kLn2High), x);
+  return {mul_add(n, W(-C::kLn2Low), r), rounded};
 }
-
+template <class T>
+TSC_INLINE ExpParts<T> exp_parts(Wide<T> x) {
+  const auto [r, rounded] = reduce_power(x);
+  return {mul_add(r * r, polynomial(ExpConstants<T>::kPolynomial, r), r) + Wide<T>(1), rounded};
+}
 // Two functions for which AVX-512 has an instruction.
 //
 // fraction * 2^n, rounded once; zero where `is_zero`, by no arithmetic, which takes a hundred times
@@ -218,10 +227,11 @@ TSC_INLINE Wide<T> expm1(Wide<T> x) {
 }
 
 // x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), and log(1 + f) = f + rest.
+template <class T>
 struct LogParts {
-  Wide<float> n;
-  Wide<float> f;
-  Wide<float> rest;
+  Wide<T> n;
+  Wide<T> f;
+  Wide<T> rest;
 };
 TSC_INLINE Wide<float> log_rest(Wide<float> f) {
   using W = Wide<float>;
@@ -232,7 +242,7 @@ TSC_INLINE Wide<float> log_rest(Wide<float> f) {
   const W square = f * f;
   return mul_add(square, W(-0.5f), square * f * polynomial(kPolynomial, f));
 }
-TSC_INLINE LogParts log_parts(Wide<float> x) {
+TSC_INLINE LogParts<float> log_parts(Wide<float> x) {
   using W = Wide<float>;
   const W::D d;
   const hn::RebindToSigned<W::D> di;
@@ -243,24 +253,80 @@ TSC_INLINE LogParts log_parts(Wide<float> x) {
   return {W{hn::ConvertTo(d, exponent)}, f, log_rest(f)};
 }
 
+// Of doubles by s = f / (2 + f), as in fdlibm: log(1 + f) = f - f^2/2 + s (f^2/2 + s^2 p(s^2)).
+// Error of log 2^-58.
+TSC_INLINE Wide<double> log_rest(Wide<double> f) {
+  using W = Wide<double>;
+  constexpr double kPolynomial[] = {0.14616576421689886, 0.15331711346668644, 0.18182889433757676,
+                                    0.22222211130560723, 0.28571428626001427, 0.3999999999989945,
+                                    0.666666666666667};
+  const W half_square = f * f * W(0.5);
+  const W s = f / (W(2) + f);
+  const W square = s * s;
+  return mul_add(s, mul_add(square, polynomial(kPolynomial, square), half_square), -half_square);
+}
+// The bits of x = 2^n (1 + f): n at the place of the exponent, without its bias; and f.
+struct SplitDouble {
+  hn::Vec<hn::RebindToSigned<Wide<double>::D>> exponent;
+  Wide<double> f;
+
+  Wide<double> n() const {
+    const Wide<double>::D d;
+    const hn::RebindToUnsigned<Wide<double>::D> du;
+    constexpr uint64_t kBias = 1023;
+    // Behind the bits of 2^52 an integer stands as it is.
+    const auto biased =
+        hn::ShiftRight<52>(hn::Add(hn::BitCast(du, exponent), hn::Set(du, kBias << 52)));
+    const Wide<double> shifted{hn::BitCast(d, hn::Or(biased, hn::Set(du, 0x4330000000000000u)))};
+    return shifted - Wide<double>(0x1p52 + 1023);
+  }
+};
+TSC_INLINE SplitDouble split_double(Wide<double> x) {
+  using W = Wide<double>;
+  const W::D d;
+  const hn::RebindToSigned<W::D> di;
+  constexpr int64_t kRootOfHalf = 0x3fe6a09e667f3bcd;
+  const auto bits = hn::BitCast(di, x.v);
+  const auto exponent = hn::And(hn::Sub(bits, hn::Set(di, kRootOfHalf)),
+                                hn::Set(di, static_cast<int64_t>(0xfff0000000000000u)));
+  return {exponent, W{hn::BitCast(d, hn::Sub(bits, exponent))} - W(1)};
+}
+TSC_INLINE LogParts<double> log_parts(Wide<double> x) {
+  const SplitDouble split = split_double(x);
+  return {split.n(), split.f, log_rest(split.f)};
+}
+// The same logarithm as two numbers, of which the upper is its size but for a few percent.
+struct LogSum {
+  Wide<double> upper;
+  Wide<double> lower;
+};
+TSC_INLINE LogSum sum_of_parts(LogParts<double> parts) {
+  using W = Wide<double>;
+  using C = ExpConstants<double>;
+  const W first = parts.n * W(C::kLn2High);
+  const W upper = first + parts.f;
+  return {upper, ((first - upper) + parts.f) + mul_add(parts.n, W(C::kLn2Low), parts.rest)};
+}
+
 // Lanes that are zero, negative, denormal, infinite or not a number are SLEEF's.
-template <class F>
-Wide<float> __attribute__((noinline))
-replace_special_logs(Mask<float> special, Wide<float> x, Wide<float> result, F sleef) {
+template <class T, class F>
+Wide<T> __attribute__((noinline))
+replace_special_logs(Mask<T> special, Wide<T> x, Wide<T> result, F sleef) {
   return select(special, sleef(x), result);
 }
-template <class F>
-TSC_INLINE Wide<float> finish_log(Wide<float> x, Wide<float> result, F sleef) {
-  constexpr float kSmallest = 0x1p-126f;
-  constexpr float kLargest = 0x1.fffffep127f;
-  const Mask<float> special = !(x >= Wide<float>(kSmallest) && x <= Wide<float>(kLargest));
-  const bool none = hn::AllFalse(Wide<float>::D(), special.m);
+template <class T, class F>
+TSC_INLINE Wide<T> finish_log(Wide<T> x, Wide<T> result, F sleef) {
+  using W = Wide<T>;
+  const Mask<T> special =
+      !(x >= W(std::numeric_limits<T>::min()) && x <= W(std::numeric_limits<T>::max()));
+  const bool none = hn::AllFalse(typename W::D(), special.m);
   return none ? result : replace_special_logs(special, x, result, sleef);
 }
 
-TSC_INLINE Wide<float> log(Wide<float> x) {
-  using W = Wide<float>;
-  using C = ExpConstants<float>;
+template <class T>
+TSC_INLINE Wide<T> log(Wide<T> x) {
+  using W = Wide<T>;
+  using C = ExpConstants<T>;
   const auto [n, f, rest] = log_parts(x);
   const W result = mul_add(n, W(C::kLn2High), f + mul_add(n, W(C::kLn2Low), rest));
   return finish_log(x, result, [](W special) { return sleef_log(special); });
@@ -292,7 +358,6 @@ TSC_INLINE Wide<float> log10(Wide<float> x) {
   return finish_log(x, result, [](W special) { return sleef_log10(special); });
 }
 
-TSC_INLINE Wide<double> log(Wide<double> x) { return sleef_log(x); }
 TSC_INLINE Wide<double> log2(Wide<double> x) { return sleef_log2(x); }
 TSC_INLINE Wide<double> log10(Wide<double> x) { return sleef_log10(x); }
 
@@ -334,15 +399,19 @@ TSC_INLINE Wide<float> erf(Wide<float> x) {
   return copysign(select(square > W(0.93f * 0.93f), large, small), x);
 }
 
-TSC_INLINE Wide<double> erf(Wide<double> x) {
-  using W = Wide<double>;
-  // As for floats: in x^2 for |x| <= 1, error of erf 2^-68; and in t for 1 <= t <= 6, error 2^-60.
+// erf(x) for |x| <= 1, by a polynomial in x^2; error of erf 2^-68.
+TSC_INLINE Wide<double> small_erf(Wide<double> x) {
   constexpr double kSmall[] = {
       -4.222898898727847e-12,  8.703791796635955e-11,   -1.2163042541408398e-09,
       1.4792145869174777e-08,  -1.6364614435560966e-07, 1.6462043408949137e-06,
       -1.4925647465183309e-05, 0.00012055332899360506,  -0.0008548327021853268,
       0.005223977625422087,    -0.026866170645129733,   0.11283791670955119,
       -0.37612638903183754,    0.1283791670955126};
+  return mul_add(polynomial(kSmall, x * x), x, x);
+}
+TSC_INLINE Wide<double> erf(Wide<double> x) {
+  using W = Wide<double>;
+  // As for floats, in t for 1 <= t <= 6, error 2^-60.
   constexpr double kLarge[] = {
       1.2152299511233823e-14,  -7.347156332003605e-13,  2.0864736432816375e-11,
       -3.7018183491860766e-10, 4.602280580609222e-09,   -4.260002688340582e-08,
@@ -351,14 +420,15 @@ TSC_INLINE Wide<double> erf(Wide<double> x) {
       3.6975951392166137e-05,  0.000533655968204962,    -0.0016561048045607854,
       0.00018719836842405292,  0.01913742763068882,     -0.10277516951192905,
       -0.6366193150824522,     -0.12837920528007313};
-  const W square = x * x;
-  const W small = mul_add(polynomial(kSmall, square), x, x);
+  const W small = small_erf(x);
+  // NaN is never greater, and comes out of `small`.
+  const Mask<double> far = abs(x) > W(1);
+  if (hn::AllFalse(W::D(), far.m)) return small;
   const W size = abs(x);
   const W t = select(size > W(6), W(6), size);
   const auto [fraction, rounded] = exp_parts(mul_add(polynomial(kLarge, t), t, -t));
   const W large = W(1) - fraction * power_of_two(rounded);
-  // NaN is never greater, and comes out of `small`.
-  return copysign(select(square > W(1), large, small), x);
+  return copysign(select(far, large, small), x);
 }
 
 // 1 + x is rounded; what is lost joins the fraction, or is the last term of the logarithm.
@@ -385,12 +455,34 @@ TSC_INLINE Wide<float> log1p(Wide<float> x) {
 }
 TSC_INLINE Wide<double> log1p(Wide<double> x) {
   using W = Wide<double>;
+  using C = ExpConstants<double>;
+  const W::D d;
+  const hn::RebindToSigned<W::D> di;
   const W u = W(1) + x;
   const W lost = select(x > W(1), W(1) - (u - x), x - (u - W(1)));
-  const W result = log(u) + lost / u;
-  const W infinity(std::numeric_limits<double>::infinity());
-  const W ends = select(x == infinity || x == W(-1), log(u), result);
-  return select(abs(x) < W(0x1p-54), x, ends);
+  const SplitDouble split = split_double(u);
+  const W n = split.n();
+  // 2^-n, of n from -53 to 1023.
+  const W power{hn::BitCast(d, hn::Sub(hn::Set(di, int64_t{1023} << 52), split.exponent))};
+  const W f = mul_add(lost, power, split.f);
+  const W f_lost = mul_add(lost, power, split.f - f);
+  const W sum = mul_add(n, W(C::kLn2High), f);
+  const W sum_lost = mul_add(n, W(C::kLn2High), -sum) + f;
+  const W result = sum + (sum_lost + mul_add(n, W(C::kLn2Low), log_rest(f) + f_lost));
+  const W all = select(abs(x) < W(0x1p-54), x, result);
+  return finish_log(select(x > W(-1), x + W(2), x), all,
+                    [&](W) { return select(x > W(0x1p60), log(x), sleef_log1p(x)); });
+}
+
+// Of x from 0 to 1, as exponentials of negative numbers are.
+template <class T>
+TSC_INLINE Wide<T> log1p_of_fraction(Wide<T> x) {
+  using W = Wide<T>;
+  using C = ExpConstants<T>;
+  const Mask<T> doubled = x > W(0.41421356237309504880);
+  const W n = select(doubled, W(1), W(0));
+  const W f = select(doubled, (x - W(1)) * W(0.5), x);
+  return mul_add(n, W(C::kLn2High), f + mul_add(n, W(C::kLn2Low), log_rest(f)));
 }
 
 // SLEEF's are infinite, or not a number, where their intermediate results are.

@@ -97,7 +97,53 @@ TSC_INLINE Wide<double> erfc_of_float(Wide<double> x) {
 TSC_INLINE Wide<float> erfc(Wide<float> x) {
   return in_doubles(x, [](Wide<double> part) { return erfc_of_float(part); });
 }
-TSC_INLINE Wide<double> erfc(Wide<double> x) { return sleef_erfc(x); }
+// The same for doubles, where erfcx(t) (1 + 2t) is a polynomial in q = (t - 4) / (t + 4), error 2^-54,
+// and the upper bits of t have an exact square. The three factors are summed in two parts, so that
+// the result errs by little more than its rounding. Near 0 it is 1 less erf.
+TSC_INLINE Wide<double> erfc(Wide<double> x) {
+  using W = Wide<double>;
+  using C = ExpConstants<double>;
+  // Without the constant, which is in two parts.
+  constexpr double kPolynomial[] = {
+      -1.784667607786614e-09, -1.3842371143921413e-08, -8.484311298805293e-09,
+      1.15172066542067e-07,   6.44738931469447e-08,    -8.339768774304177e-07,
+      2.9960242290853543e-07, 5.7162775368228125e-06,  -1.1223867117295805e-05,
+      -2.440208301478875e-05, 0.00015062197254593247,  -0.00019925593130243642,
+      -0.0007577732996356492, 0.005031969855051475,    -0.016197734061384132,
+      0.03716751554885205,    -0.06633036581169274,    0.09373283499781569,
+      -0.1010390660363293,    0.0680970542547023,      0.01537965210262011,
+      -0.13962111684056253};
+  constexpr double kConstant = 1.2329951186255526;
+  constexpr double kConstantRest = -4.625318921008717e-17;
+  const W::D d;
+  const hn::RebindToUnsigned<W::D> du;
+  const W size = abs(x);
+  const W t = select(size > W(28), W(28), size);
+  const W q = (t - W(4)) / (t + W(4));
+  const W terms = polynomial(kPolynomial, q) * q;
+  const W fit = terms + W(kConstant);
+  const W fit_rest = ((W(kConstant) - fit) + terms) + W(kConstantRest);
+
+  const W upper{hn::BitCast(d, hn::And(hn::BitCast(du, t.v), hn::Set(du, ~uint64_t{0} << 27)))};
+  const W lower = (t - upper) * (t + upper);
+  const auto [reduced, rounded] = reduce_power(-(upper * upper));
+  const W r = reduced - lower;
+  const W power_less = mul_add(r * r, polynomial(C::kPolynomial, r), r);
+  const W power = power_less + W(1);
+  const W power_rest = (W(1) - power) + power_less;
+
+  const W twice = t + t;
+  const W below = twice + W(1);
+  const W below_rest = select(twice > W(1), (twice - below) + W(1), (W(1) - below) + twice);
+  const W above = power * fit;
+  const W above_rest = mul_add(power, fit, -above) + mul_add(power, fit_rest, power_rest * fit);
+  const W inverse = W(1) / below;
+  const W first = above * inverse;
+  const W rest = mul_add(-first, below, above) + mul_add(-first, below_rest, above_rest);
+  const W scaled = mul_add(rest, inverse, first);
+  const W tail = scale(t > W(27.5), scaled, rounded - W(C::kRounder));
+  return select(size < W(0.5), W(1) - small_erf(x), select(x < W(0), W(2) - tail, tail));
+}
 
 // The inverse of erf: x + x p(x^2) for |x| <= 3/4; otherwise with r = sqrt(-log((1 - |x|) / 2)) it
 // is r - 1/2 + e(r), where r - 1/2 is exact.
@@ -133,7 +179,7 @@ TSC_INLINE Wide<float> erfinv(Wide<float> x) {
   large = select(size > W(1), nan, large);
   return copysign(select(size > W(0.75f), large, small), x);
 }
-TSC_INLINE Wide<double> erfinv(Wide<double> x) {
+TSC_INLINE Wide<double> erfinv_centre(Wide<double> x) {
   using W = Wide<double>;
   // p as a quotient of polynomials in 1 - x^2; error of erfinv 2^-58.
   constexpr double kCentreUpper[] = {-20.146327864352056, -362.2457836597377, -1212.574157702801,
@@ -142,6 +188,14 @@ TSC_INLINE Wide<double> erfinv(Wide<double> x) {
   constexpr double kCentreLower[] = {
       23.80704990148328,  601.9187993962067, 3263.6719520542183, 5773.346146980944,
       3783.8985632650765, 910.5349740730966, 68.99694133095066,  1.0};
+  const W size = abs(x);
+  const W u = W(1) - x * x;
+  return copysign(mul_add(polynomial(kCentreUpper, u) / polynomial(kCentreLower, u), size, size),
+                  x);
+}
+// The positive number behind which erf leaves twice the tail, which is below 1/8 and not 0.
+TSC_INLINE Wide<double> erfinv_tail(Wide<double> tail) {
+  using W = Wide<double>;
   // e(r) for 1.44 <= r <= 6.2, error 2^-62.
   constexpr double kUpper[] = {0.0003989959821864233, 0.03642541288258271, 0.7548959964644316,
                                4.804993340447658,     8.625276766797223,   -7.6679031096105525,
@@ -152,51 +206,57 @@ TSC_INLINE Wide<double> erfinv(Wide<double> x) {
                                69.36445805254114,     150.38558109892853,
                                182.56995324006735,    107.35700659101532,
                                22.861313071127643,    1.0};
-  const W size = abs(x);
-  const W u = W(1) - x * x;
-  const W small = mul_add(polynomial(kCentreUpper, u) / polynomial(kCentreLower, u), size, size);
-  const W minus_log = -log((W(1) - size) * W(0.5));
+  // For 6 <= r <= 27.4, error 2^-55.
+  constexpr double kFarUpper[] = {
+      7.59991326085948e-09, 3.612266341146297e-06, 0.00041995429819632196,
+      0.016803564136212257, 0.24827939634162424,   1.143911160719073,
+      -0.4092508570025518,  -6.424625312664866,    -1.844100257832248};
+  constexpr double kFarLower[] = {
+      1.521204371399549e-08, 7.352699364403455e-06, 0.0008888532243459892,
+      0.03850990342722396,   0.6726464868364663,    4.768828667907713,
+      12.425368738040072,    8.899543487220887,     1.0};
+  const W minus_log = -log(tail);
   const W root = sqrt(minus_log);
   const W lost = mul_add(-root, root, minus_log) / (root + root);
-  const W tail = (root - W(0.5)) + (lost + polynomial(kUpper, root) / polynomial(kLower, root));
+  W rest = polynomial(kUpper, root) / polynomial(kLower, root);
+  const Mask<double> far = root > W(6.1);
+  if (!hn::AllFalse(W::D(), far.m)) {
+    rest = select(far, polynomial(kFarUpper, root) / polynomial(kFarLower, root), rest);
+  }
+  return (root - W(0.5)) + (lost + rest);
+}
+TSC_INLINE Wide<double> erfinv(Wide<double> x) {
+  using W = Wide<double>;
+  const W size = abs(x);
+  const W small = erfinv_centre(x);
+  const Mask<double> far = size > W(0.75);
+  if (hn::AllFalse(W::D(), far.m)) return small;
   const W infinity(std::numeric_limits<double>::infinity());
   const W nan(std::numeric_limits<double>::quiet_NaN());
-  W large = select(size == W(1), infinity, tail);
+  W large = select(size == W(1), infinity, erfinv_tail((W(1) - size) * W(0.5)));
   large = select(size > W(1), nan, large);
-  return copysign(select(size > W(0.75), large, small), x);
+  return copysign(select(far, large, small), x);
 }
 
-// The logarithmic derivative of the gamma function: Stirling's series from 10 on, below it by
-// recurrence, two steps a division, and for negative numbers by reflection.
-TSC_INLINE Wide<double> digamma(Wide<double> x) {
+// The number below which the normal distribution has this probability.
+TSC_INLINE Wide<double> ndtri(Wide<double> p) {
   using W = Wide<double>;
-  // B(2k) / (2k).
-  constexpr double kSeries[] = {1.0 / 12,  -691.0 / 32760, 1.0 / 132, -1.0 / 240,
-                                1.0 / 252, -1.0 / 120,     1.0 / 12};
-  constexpr double kPi = 3.14159265358979323846;
-  const typename W::D d;
-  const Mask<double> negative = x < W(0);
-  W t = select(negative, W(1) - x, x);
-  W steps(0);
-  for (Mask<double> below = t < W(10); !hn::AllFalse(d, below.m); below = t < W(10)) {
-    const W next = t + W(1);
-    steps = select(below, steps + (t + next) / (t * next), steps);
-    t = select(below, t + W(2), t);
-  }
-  const W z = W(1) / (t * t);
-  const W series = mul_add(z, polynomial(kSeries, z), W(0.5) / t);
-  W result = log(t) - series - steps;
-  if (!hn::AllFalse(d, negative.m)) {
-    const W fraction = x - trunc(x);
-    const W reflected = result - W(kPi) / tan(W(kPi) * fraction);
+  constexpr double kSqrt2 = 1.41421356237309504880;
+  const W x = p + p - W(1);
+  W result = erfinv_centre(x);
+  const Mask<double> far = abs(x) > W(0.75);
+  if (!hn::AllFalse(W::D(), far.m)) {
+    const W tail = select(p < W(0.5), p, W(1) - p);
+    const W infinity(std::numeric_limits<double>::infinity());
     const W nan(std::numeric_limits<double>::quiet_NaN());
-    result = select(negative, select(fraction == W(0), nan, reflected), result);
+    W large = select(tail == W(0), infinity, erfinv_tail(tail));
+    large = select(tail < W(0), nan, large);
+    result = select(far, copysign(large, x), result);
   }
-  const W infinity(std::numeric_limits<double>::infinity());
-  return select(x == W(0), copysign(infinity, -x), result);
+  return result * W(kSqrt2);
 }
-TSC_INLINE Wide<float> digamma(Wide<float> x) {
-  return in_doubles(x, [](Wide<double> part) { return digamma(part); });
+TSC_INLINE Wide<float> ndtri(Wide<float> p) {
+  return in_doubles(p, [](Wide<double> part) { return ndtri(part); });
 }
 
 // The next number towards another. Without its sign, a number's bits count upwards from 0.

@@ -39,9 +39,8 @@ TSC_WIDE_MATH(sleef_sinh, sinh, u10)
 TSC_WIDE_MATH(sleef_cosh, cosh, u10)
 TSC_WIDE_MATH(sleef_asinh, asinh, u10)
 TSC_WIDE_MATH(sleef_acosh, acosh, u10)
+TSC_WIDE_MATH(sleef_lgamma, lgamma, u10)
 TSC_WIDE_MATH(atanh, atanh, u10)
-TSC_WIDE_MATH(sleef_erfc, erfc, u15)
-TSC_WIDE_MATH(lgamma, lgamma, u10)
 #undef TSC_WIDE_MATH
 
 #define TSC_WIDE_MATH(name, accuracy)                                             \
@@ -79,15 +78,32 @@ TSC_INLINE Wide<T> by_lane(Wide<T> a, Wide<T> b, F function) {
   return {hn::Load(d, x)};
 }
 
-// Floats computed in double precision, by a function of Wide<double>.
+// Floats computed in double precision, by a function of as many Wide<double>.
+namespace detail {
+constexpr hn::ScalableTag<float> kFloats{};
+constexpr hn::ScalableTag<double> kDoubles{};
+constexpr hn::Rebind<float, hn::ScalableTag<double>> kHalfOfFloats{};
+
+TSC_INLINE Wide<double> lower_doubles(Wide<float> x) {
+  return {hn::PromoteTo(kDoubles, hn::LowerHalf(kHalfOfFloats, x.v))};
+}
+TSC_INLINE Wide<double> upper_doubles(Wide<float> x) {
+  return {hn::PromoteTo(kDoubles, hn::UpperHalf(kHalfOfFloats, x.v))};
+}
+TSC_INLINE Wide<float> join_doubles(Wide<double> low, Wide<double> high) {
+  return {hn::Combine(kFloats, hn::DemoteTo(kHalfOfFloats, high.v),
+                      hn::DemoteTo(kHalfOfFloats, low.v))};
+}
+}  // namespace detail
 template <class F>
 TSC_INLINE Wide<float> in_doubles(Wide<float> x, F function) {
-  const hn::ScalableTag<double> dd;
-  const hn::ScalableTag<float> df;
-  const hn::Rebind<float, hn::ScalableTag<double>> half;
-  const Wide<double> low = function(Wide<double>(hn::PromoteTo(dd, hn::LowerHalf(half, x.v))));
-  const Wide<double> high = function(Wide<double>(hn::PromoteTo(dd, hn::UpperHalf(half, x.v))));
-  return {hn::Combine(df, hn::DemoteTo(half, high.v), hn::DemoteTo(half, low.v))};
+  const Wide<double> low = function(detail::lower_doubles(x));
+  return detail::join_doubles(low, function(detail::upper_doubles(x)));
+}
+template <class F>
+TSC_INLINE Wide<float> in_doubles(Wide<float> x, Wide<float> y, F function) {
+  const Wide<double> low = function(detail::lower_doubles(x), detail::lower_doubles(y));
+  return detail::join_doubles(low, function(detail::upper_doubles(x), detail::upper_doubles(y)));
 }
 
 // The remainder of a division that is rounded towards zero, without error. SLEEF's is not exact for

@@ -5,15 +5,12 @@
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/add.h"
-#include "gen/calls/arange.h"
 #include "gen/calls/erf.h"
 #include "gen/calls/is_complex.h"
 #include "gen/calls/lgamma.h"
 #include "gen/calls/mul.h"
 #include "gen/calls/pow.h"
-#include "gen/calls/sum.h"
 #include "gen/calls/to.h"
-#include "gen/calls/unsqueeze.h"
 #include "gen/ops/special.h"
 #include "gen/ops/special_native.h"
 #include "ops/pointwise/float_operand.h"
@@ -45,9 +42,12 @@ Tensor mvlgamma(const Tensor& self, int64_t p) {
                             self.dtype());
   const Tensor x = to(self, float_type(self.dtype()));
   const auto dimension = static_cast<double>(p);
-  const Tensor steps = arange(Scalar(-dimension / 2 + 0.5), Scalar(0.5), Scalar(0.5), x.options());
   const double constant = dimension * (dimension - 1) / 4 * std::log(std::numbers::pi);
-  return add(sum(lgamma(add(steps, unsqueeze(x, -1))), IntArrayRef(-1)), Scalar(constant));
+  const Tensor sum = lgamma(x);
+  for (int64_t i = 1; i < p; i++) {
+    add_(sum, lgamma(add(x, Scalar(-static_cast<double>(i) / 2))));
+  }
+  return p == 1 ? sum : add_(sum, Scalar(constant));
 }
 
 // --- float_power

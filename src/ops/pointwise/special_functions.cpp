@@ -1,11 +1,14 @@
-// Structured special functions that are computed a number at a time: in double precision, rounded
-// to the dtype.
+// Structured special functions whose elements take long. Some are computed a number at a time, in
+// double precision, and rounded to the dtype.
 #include <concepts>
 #include <numeric>
 
 #include "core/dispatch_types.h"
+#include "gen/ops/special.h"
 #include "gen/ops/special_native.h"
+#include "ops/cpu/kernels.h"
 #include "ops/cpu/pointwise/ordering_list.h"
+#include "ops/cpu/pointwise/special_list.h"
 #include "ops/pointwise/special_in_double.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/value_loop.h"
@@ -15,20 +18,40 @@ namespace {
 
 using Function = double (*)(double);
 
-// What the kernels exist for: PyTorch has some for float32 and float64 only.
-enum class Floats { All, NotReduced };
+// PyTorch has some kernels for float32 and float64 only.
+void refuse_reduced(const TensorIteratorBase& iterator, const char* name) {
+  if (is_reduced_floating_point(iterator.common_dtype())) {
+    throw_dtype_not_implemented(name, iterator.common_dtype());
+  }
+}
 
 template <class F>
-void run_in_double(const TensorIteratorBase& iterator, const char* name, F function,
-                   Floats floats = Floats::All) {
-  const ScalarType type = iterator.common_dtype();
-  if (floats == Floats::NotReduced && is_reduced_floating_point(type)) {
-    throw_dtype_not_implemented(name, type);
-  }
-  dispatch_floating_types(type, name, [&]<class T>() {
+void run_in_double(const TensorIteratorBase& iterator, const char* name, F function) {
+  dispatch_floating_types(iterator.common_dtype(), name, [&]<class T>() {
     fill_with_unary<T>(iterator,
                        [=](T x) { return static_cast<T>(function(static_cast<double>(x))); });
   });
+}
+
+// run_elementwise() of formulas that take so long that fewer elements are worth a thread.
+void run_costly_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                            const char* name) {
+  constexpr int64_t kGrain = 2048;
+  if (iterator.numel() <= kGrain) {
+    run_elementwise(iterator, formula, name);
+    return;
+  }
+  ScalarType stored[cpu::kMaxOperands];
+  const auto count = static_cast<size_t>(iterator.ntensors());
+  for (size_t i = 0; i < count; i++) {
+    stored[i] = iterator.dtype(static_cast<int>(i));
+  }
+  const cpu::ElementwiseLoop loop(formula, iterator.common_dtype(),
+                                  ArrayRef<ScalarType>(stored, count));
+  if (!loop) {
+    throw_dtype_not_implemented(name, iterator.common_dtype());
+  }
+  iterator.for_each(loop, kGrain);
 }
 
 template <class T>
@@ -41,37 +64,65 @@ T least_common_multiple(T a, T b) {
 
 }  // namespace
 
-#define TSC_SPECIAL_FUNCTION(name, message, function, ...)                            \
-  TSC_META_FUNC(name)(const Tensor& self) { build_unary_float_op(self); }             \
-  TSC_IMPL_FUNC(name##_cpu)(const Tensor&, const Tensor&) {                           \
-    run_in_double(*this, message, Function(&special::function), Floats::__VA_ARGS__); \
+#define TSC_SPECIAL_FUNCTION(name, message, function)                     \
+  TSC_META_FUNC(name)(const Tensor& self) { build_unary_float_op(self); } \
+  TSC_IMPL_FUNC(name##_cpu)(const Tensor&, const Tensor&) {               \
+    refuse_reduced(*this, message);                                       \
+    run_in_double(*this, message, Function(&special::function));          \
   }
 
-TSC_SPECIAL_FUNCTION(i0, "i0_vml_cpu", bessel_i0, All)
-TSC_SPECIAL_FUNCTION(special_i0e, "i0e_cpu", bessel_i0_scaled, All)
-TSC_SPECIAL_FUNCTION(special_i1, "i1_cpu", bessel_i1, All)
-TSC_SPECIAL_FUNCTION(special_i1e, "i1e_cpu", bessel_i1_scaled, All)
-TSC_SPECIAL_FUNCTION(special_erfcx, "erfcx_cpu", erfc_scaled, NotReduced)
-TSC_SPECIAL_FUNCTION(special_log_ndtr, "log_ndtr_cpu", log_ndtr, NotReduced)
-TSC_SPECIAL_FUNCTION(special_ndtri, "ndtri_cpu", ndtr_inverse, NotReduced)
+TSC_SPECIAL_FUNCTION(special_erfcx, "erfcx_cpu", erfc_scaled)
+TSC_SPECIAL_FUNCTION(special_log_ndtr, "log_ndtr_cpu", log_ndtr)
 
 #undef TSC_SPECIAL_FUNCTION
+
+#define TSC_SPECIAL_FORMULA(name, message, formula)                       \
+  TSC_META_FUNC(name)(const Tensor& self) { build_unary_float_op(self); } \
+  TSC_IMPL_FUNC(name##_cpu)(const Tensor&, const Tensor&) {               \
+    run_costly_elementwise(*this, cpu::ufuncs::formula, message);         \
+  }
+
+TSC_SPECIAL_FORMULA(i0, "i0_vml_cpu", i0)
+TSC_SPECIAL_FORMULA(special_i0e, "i0e_cpu", i0e)
+TSC_SPECIAL_FORMULA(special_i1, "i1_cpu", i1)
+TSC_SPECIAL_FORMULA(special_i1e, "i1e_cpu", i1e)
+
+#undef TSC_SPECIAL_FORMULA
+
+TSC_META_FUNC(special_ndtri)(const Tensor& self) { build_unary_float_op(self); }
+TSC_IMPL_FUNC(special_ndtri_cpu)(const Tensor&, const Tensor&) {
+  refuse_reduced(*this, "ndtri_cpu");
+  run_costly_elementwise(*this, cpu::ufuncs::ndtri, "ndtri_cpu");
+}
 
 TSC_META_FUNC(polygamma)(int64_t n, const Tensor& self) {
   TSC_CHECK(n >= 0, "polygamma(n, x) does not support negative n.");
   build_unary_float_op(self);
 }
 TSC_IMPL_FUNC(polygamma_cpu)(int64_t n, const Tensor&, const Tensor&) {
-  run_in_double(*this, "polygamma", [n](double x) { return special::polygamma(n, x); });
+  if (n <= 1) {
+    run_costly_elementwise(*this, n == 0 ? cpu::ufuncs::digamma : cpu::ufuncs::trigamma,
+                           "polygamma");
+  } else {
+    run_in_double(*this, "polygamma", [n](double x) { return special::polygamma(n, x); });
+  }
+}
+
+TSC_META_FUNC(igamma)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }
+TSC_IMPL_FUNC(igamma_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_costly_elementwise(*this, cpu::ufuncs::igamma, "igamma_cpu");
+}
+
+TSC_META_FUNC(igammac)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }
+TSC_IMPL_FUNC(igammac_cpu)(const Tensor&, const Tensor&, const Tensor&) {
+  run_costly_elementwise(*this, cpu::ufuncs::igammac, "igammac_cpu");
 }
 
 TSC_META_FUNC(special_zeta)(const Tensor& self, const Tensor& other) {
   build_binary_float_op(self, other);
 }
 TSC_IMPL_FUNC(special_zeta_cpu)(const Tensor&, const Tensor&, const Tensor&) {
-  if (is_reduced_floating_point(common_dtype())) {
-    throw_dtype_not_implemented("zeta_cpu", common_dtype());
-  }
+  refuse_reduced(*this, "zeta_cpu");
   dispatch_floating_types(common_dtype(), "zeta_cpu", [&]<class T>() {
     fill_with_binary<T>(*this, [](T x, T q) {
       return static_cast<T>(special::zeta(static_cast<double>(x), static_cast<double>(q)));
@@ -111,4 +162,16 @@ TSC_IMPL_FUNC(heaviside_cpu)(const Tensor&, const Tensor&, const Tensor&) {
   run_elementwise(*this, cpu::ufuncs::heaviside, "heaviside_cpu");
 }
 
+namespace native {
+
+Tensor special_gammainc(const Tensor& self, const Tensor& other) { return igamma(self, other); }
+const Tensor& special_gammainc_out(const Tensor& self, const Tensor& other, const Tensor& out) {
+  return igamma_out(self, other, out);
+}
+Tensor special_gammaincc(const Tensor& self, const Tensor& other) { return igammac(self, other); }
+const Tensor& special_gammaincc_out(const Tensor& self, const Tensor& other, const Tensor& out) {
+  return igammac_out(self, other, out);
+}
+
+}  // namespace native
 }  // namespace tsc

@@ -40,7 +40,7 @@ TSC_FN T softplus(T x, T beta, T threshold) {
 }
 template <class T>
 TSC_FN T log_sigmoid(T x) {
-  return select(x < T(0), x, T(0)) - log1p(exp(-abs(x)));
+  return select(x < T(0), x, T(0)) - log1p_of_fraction(exp(-abs(x)));
 }
 template <class T>
 TSC_FN T threshold(T x, T threshold, T value) {

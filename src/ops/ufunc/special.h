@@ -5,7 +5,7 @@ namespace ufunc {
 // log(exp(a) + exp(b)), from the larger one. The difference of equal infinities is no number.
 template <class T>
 TSC_FN T logaddexp(T a, T b) {
-  const T sum = maximum(a, b) + log1p(exp(-abs(a - b)));
+  const T sum = maximum(a, b) + log1p_of_fraction(exp(-abs(a - b)));
   return select((a == b) && is_nan(a - b), a, sum);
 }
 template <class R>
@@ -15,7 +15,7 @@ TSC_FN Complex<R> logaddexp(Complex<R> a, Complex<R> b) {
 }
 template <class T>
 TSC_FN T logaddexp2(T a, T b) {
-  const T sum = maximum(a, b) + log1p(exp2(-abs(a - b))) / T(0.693147180559945309417);
+  const T sum = maximum(a, b) + log1p_of_fraction(exp2(-abs(a - b))) / T(0.693147180559945309417);
   return select((a == b) && is_nan(a - b), a, sum);
 }
 template <class R>

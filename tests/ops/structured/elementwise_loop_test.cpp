@@ -152,6 +152,7 @@ TEST_CASE("an element's result is the same in a vector, in a tail and alone") {
         const ScalarType result = result_type(op, type);
         const size_t size = element_size(result);
         std::vector<std::vector<char>> inputs;
+        inputs.reserve(kMaxOperands);
         for (int i = 0; i < input_count(op); i++) {
           inputs.push_back(
               make_values(input_type(op, i, type), kCount, 7u + static_cast<unsigned>(i)));
@@ -190,6 +191,7 @@ TEST_CASE("every level gives the same truth values, NaNs and integers") {
       const void* parameters =
           divides_integers(op, type) ? static_cast<const void*>(&division) : numbers.bytes.data();
       std::vector<std::vector<char>> inputs;
+      inputs.reserve(kMaxOperands);
       for (int i = 0; i < input_count(op); i++) {
         inputs.push_back(
             make_values(input_type(op, i, type), kCount, 70u + static_cast<unsigned>(i)));

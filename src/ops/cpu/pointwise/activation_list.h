@@ -31,7 +31,6 @@
   _(softshrink, unary, 1, ufunc::softshrink(a, p[0]), Floats)                                     \
   _(erf, unary, 0, erf(a), Floats)                                                                \
   _(erfc, unary, 0, erfc(a), Floats)                                                              \
-  _(lgamma, unary, 0, lgamma(a), Floats)                                                          \
   /* Gradients: of the result first, then the result (sigmoid, tanh) or the input. */             \
   _(sigmoid_backward, binary, 0, ufunc::sigmoid_backward(a, b), Floats, PackedComplexes)          \
   _(tanh_backward, binary, 0, ufunc::tanh_backward(a, b), Floats, PackedComplexes)                \

@@ -1,6 +1,8 @@
 // Special functions.
+#include "ops/cpu/bessel_math.h"
 #include "ops/cpu/formulas.h"
 #include "ops/cpu/groups.h"
+#include "ops/cpu/incomplete_gamma_math.h"
 #include "ops/cpu/pointwise/special_list.h"
 #include "ops/cpu/tile.h"
 

@@ -7,7 +7,16 @@
 // clang-format off
 #define TSC_SPECIAL_FORMULAS(_)                                       \
   _(erfinv, unary, 0, erfinv(a), Floats)                              \
+  _(lgamma, unary, 0, lgamma(a), Floats)                              \
   _(digamma, unary, 0, digamma(a), Floats)                            \
+  _(trigamma, unary, 0, trigamma(a), Floats)                          \
+  _(igamma, binary, 0, gamma_lower(a, b), Floats)                     \
+  _(igammac, binary, 0, gamma_upper(a, b), Floats)                    \
+  _(ndtri, unary, 0, ndtri(a), Floats)                                \
+  _(i0, unary, 0, bessel_i0(a), Floats)                               \
+  _(i0e, unary, 0, bessel_i0_scaled(a), Floats)                       \
+  _(i1, unary, 0, bessel_i1(a), Floats)                               \
+  _(i1e, unary, 0, bessel_i1_scaled(a), Floats)                       \
   _(nextafter, binary, 0, nextafter(a, b), Floats)                    \
   _(logaddexp, binary, 0, ufunc::logaddexp(a, b), Floats, Complexes)  \
   _(logaddexp2, binary, 0, ufunc::logaddexp2(a, b), Floats, Complexes) \
