@@ -184,6 +184,9 @@ using Complexes = Types<As<ScalarType::ComplexFloat, Complex<float>>,
                         As<ScalarType::ComplexDouble, Complex<double>>>;
 using PackedComplexes = Types<As<ScalarType::ComplexFloat, Packed<float>>,
                               As<ScalarType::ComplexDouble, Packed<double>>>;
+// Of which complex64 only is computed in vectors.
+using FloatComplexes = Types<As<ScalarType::ComplexFloat, Packed<float>>,
+                             As<ScalarType::ComplexDouble, Complex<double>>>;
 using Bool = Types<As<ScalarType::Bool, bool>>;
 using Integers = Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Char, int8_t>,
                        As<ScalarType::Short, int16_t>, As<ScalarType::Int, int32_t>,

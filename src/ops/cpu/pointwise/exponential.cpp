@@ -1,6 +1,7 @@
 // Powers, roots, exponentials and logarithms.
 #include <limits>
 
+#include "ops/cpu/complex_math.h"
 #include "ops/cpu/formulas.h"
 #include "ops/cpu/groups.h"
 #include "ops/cpu/pointwise/exponential_list.h"

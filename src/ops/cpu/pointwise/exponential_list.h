@@ -7,14 +7,14 @@
 // Formulas are arguments of a macro, which the formatter takes for declarations.
 // clang-format off
 #define TSC_EXPONENTIAL_FORMULAS(_)                     \
-  _(exp, unary, 0, exp(a), Floats, Complexes)           \
+  _(exp, unary, 0, exp(a), Floats, FloatComplexes)           \
   _(exp2, unary, 0, exp2(a), Floats, Complexes)         \
   _(expm1, unary, 0, expm1(a), Floats, Complexes)       \
-  _(log, unary, 0, log(a), Floats, Complexes)           \
+  _(log, unary, 0, log(a), Floats, FloatComplexes)           \
   _(log2, unary, 0, log2(a), Floats, Complexes)         \
   _(log10, unary, 0, log10(a), Floats, Complexes)       \
   _(log1p, unary, 0, log1p(a), Floats, Complexes)       \
-  _(sqrt, unary, 0, sqrt(a), Floats, Complexes)         \
+  _(sqrt, unary, 0, sqrt(a), Floats, FloatComplexes)         \
   _(rsqrt, unary, 0, T(1) / sqrt(a), Floats, Complexes) \
   _(pow, binary, 0, power(a, b), Integers, Floats, Complexes) \
   _(xlogy, binary, 1, zero_absorbs(a, b, a * rounded(log(b), p[0])), Floats) \
