@@ -21,6 +21,7 @@
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/resize.h"
+#include "ops/structured/tensor_iterator_config.h"
 
 namespace tsc::native {
 namespace {
@@ -211,31 +212,89 @@ static void check_parts(const Tensor& real, const Tensor& imag, const char* func
             real.dtype(), imag.dtype());
 }
 
-// All contiguous.
-static void interleave(const Tensor& real, const Tensor& imag, const Tensor& out) {
-  dispatch_floating_types(real.dtype(), "complex", [&]<class T>() {
-    const T* const re = real.data_ptr<T>();
-    const T* const im = imag.data_ptr<T>();
-    T* const to = static_cast<T*>(out.data());
-    parallel_for(0, real.numel(), kParallelGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; i++) {
-        to[2 * i] = re[i];
-        to[2 * i + 1] = im[i];
+template <class T>
+struct RowOf;
+template <>
+struct RowOf<float> {
+  using type = float __attribute__((vector_size(16)));
+};
+template <>
+struct RowOf<double> {
+  using type = double __attribute__((vector_size(16)));
+};
+
+// `count` pairs of numbers that lie `stride` bytes apart.
+template <class T>
+static void interleave(char* to, const char* re, const char* im, int64_t re_stride,
+                       int64_t im_stride, int64_t count) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  int64_t i = 0;
+  if constexpr (kSize >= 4) {
+    constexpr int64_t kLanes = 16 / kSize;
+    using Row = typename RowOf<T>::type;
+    for (; re_stride == kSize && im_stride == kSize && i + kLanes <= count; i += kLanes) {
+      Row a, b, low, high;
+      std::memcpy(&a, re + i * kSize, sizeof a);
+      std::memcpy(&b, im + i * kSize, sizeof b);
+      if constexpr (kLanes == 4) {
+        low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+      } else {
+        low = __builtin_shufflevector(a, b, 0, 2);
+        high = __builtin_shufflevector(a, b, 1, 3);
+      }
+      std::memcpy(to + 2 * i * kSize, &low, sizeof low);
+      std::memcpy(to + 2 * i * kSize + 16, &high, sizeof high);
+    }
+  }
+  for (; i < count; i++) {
+    std::memcpy(to + 2 * i * kSize, re + i * re_stride, sizeof(T));
+    std::memcpy(to + (2 * i + 1) * kSize, im + i * im_stride, sizeof(T));
+  }
+}
+
+static Tensor join_parts(const Tensor& real, const Tensor& imag) {
+  const TensorIterator iterator = TensorIteratorConfig()
+                                      .add_output(Tensor())
+                                      .add_const_input(real)
+                                      .add_const_input(imag)
+                                      .check_all_same_dtype(false)
+                                      .declare_static_dtype(to_complex_type(real.dtype()))
+                                      .build();
+  const auto run = [&]<class T>() {
+    iterator.for_each([](char* const* data, const int64_t* strides, int64_t size0, int64_t size1) {
+      constexpr auto kPair = static_cast<int64_t>(2 * sizeof(T));
+      for (int64_t j = 0; j < size1; j++) {
+        char* const to = data[0] + j * strides[3];
+        const char* const re = data[1] + j * strides[4];
+        const char* const im = data[2] + j * strides[5];
+        if (strides[0] == kPair) {
+          interleave<T>(to, re, im, strides[1], strides[2], size0);
+          continue;
+        }
+        for (int64_t i = 0; i < size0; i++) {
+          interleave<T>(to + i * strides[0], re + i * strides[1], im + i * strides[2], 0, 0, 1);
+        }
       }
     });
-  });
+  };
+  switch (element_size(real.dtype())) {
+    case sizeof(double): run.operator()<double>(); break;
+    case sizeof(float): run.operator()<float>(); break;
+    default: run.operator()<uint16_t>(); break;
+  }
+  return iterator.output();
 }
 
 Tensor complex(const Tensor& real, const Tensor& imag) {
   check_parts(real, imag, "complex");
+  const Device cpu(DeviceType::CPU);
+  if (real.device() == cpu && imag.device() == cpu) {
+    return join_parts(real, imag);
+  }
   const std::vector<Tensor> parts = broadcast_tensors({real, imag});
   const Tensor result =
       empty(parts[0].sizes(), real.options().dtype(to_complex_type(real.dtype())));
-  if (result.device() == Device(DeviceType::CPU) && imag.device() == result.device() &&
-      parts[0].is_contiguous() && parts[1].is_contiguous()) {
-    interleave(parts[0], parts[1], result);
-    return result;
-  }
   const Tensor view = view_as_real(result);
   tsc::copy_(select(view, -1, 0), parts[0]);
   tsc::copy_(select(view, -1, 1), parts[1]);
