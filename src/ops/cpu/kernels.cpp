@@ -65,7 +65,7 @@ CpuLevel cpu_level() {
 }
 
 void gather_elements(char* to, Strided from, int64_t size, int64_t size0, int64_t size1) {
-  if (from.stride0 != 2 * size || (size != 4 && size != 8)) {
+  if (from.stride0 != 2 * size || size > 8) {
     gather(to, from, static_cast<size_t>(size), size0, size1);
     return;
   }
