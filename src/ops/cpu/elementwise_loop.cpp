@@ -12,6 +12,16 @@ constexpr int kSecondOperand = 2;  // behind the result and the first operand
 constexpr int64_t kRepeatedRow = 64;
 }  // namespace
 
+void ElementwiseLoop::find_reduced(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored) {
+  if (!std::all_of(stored.begin(), stored.end(), [&](ScalarType type) { return type == common; })) {
+    return;
+  }
+  if (const TileFunction kernel = find_tile(op, common); kernel != nullptr) {
+    kernel_ = kernel;
+    direct_ = true;
+  }
+}
+
 void ElementwiseLoop::find_conversions(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored) {
   TSC_ASSERT(operands_ == input_count(op) + 1);
   const ScalarType compute = compute_type(common);

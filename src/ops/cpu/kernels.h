@@ -111,6 +111,7 @@ class ElementwiseLoop {
     repeats_ = compute_type(common) != common || common == ScalarType::Float ||
                common == ScalarType::Double;
     repeats_ = repeats_ && shape_of(op) != UfuncShape::where;
+    if (is_reduced_floating_point(common)) find_reduced(op, common, stored);
     if (TSC_UNLIKELY(!direct_)) find_conversions(op, common, stored);
   }
 
@@ -139,6 +140,8 @@ class ElementwiseLoop {
     return shape_of(op) == UfuncShape::where && operand == 1 ? ScalarType::Bool : common;
   }
   void run_one(char* const* data, const int64_t* strides) const;
+  // Some formulas have kernels that load and store float16 and bfloat16 themselves.
+  void find_reduced(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored);
   void find_conversions(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored);
 
   TileFunction kernel_;

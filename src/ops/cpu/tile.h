@@ -16,6 +16,7 @@
 
 #include "ops/cpu/kernel_types.h"
 #include "ops/cpu/scalar_math.h"
+#include "ops/cpu/shape/reduced.h"
 #include "ops/cpu/wide_complex.h"
 
 #define TSC_PRAGMA(text) _Pragma(#text)
@@ -38,16 +39,28 @@ inline constexpr bool is_float = std::is_same_v<T, float> || std::is_same_v<T, d
 template <class T>
 struct Packed {};
 
-// The type in memory, and the type that the loop computes with.
+// The type of a float16 or bfloat16 operand that is computed as it is loaded, in floats.
+template <class T>
+struct Reduced {};
+
+// The type in memory, the type that the loop computes with, and that of parameters.
 template <class T>
 struct Layout {
   using Stored = T;
   using Vector = Wide<T>;
+  using Parameter = T;
 };
 template <class T>
 struct Layout<Packed<T>> {
   using Stored = Complex<T>;
   using Vector = WideComplex<T>;
+  using Parameter = Complex<T>;
+};
+template <class T>
+struct Layout<Reduced<T>> {
+  using Stored = T;
+  using Vector = Wide<float>;
+  using Parameter = float;
 };
 template <class T>
 using Stored = typename Layout<T>::Stored;
@@ -76,11 +89,15 @@ template <class T>
 inline constexpr bool is_vector = is_float<T>;
 template <class T>
 inline constexpr bool is_vector<Packed<T>> = true;
+template <class T>
+inline constexpr bool is_vector<Reduced<T>> = true;
 
 template <class T>
 Wide<T> lanes_of(T);
 template <class T>
 Wide<T> lanes_of(Packed<T>);
+template <class T>
+Wide<float> lanes_of(Reduced<T>);
 
 // Prefetches the memory that a loop reaches later, `ahead` bytes from here (prefetch_distance).
 TSC_INLINE void prefetch(const void* at, ptrdiff_t ahead) {
@@ -99,7 +116,7 @@ struct Tile {
     constexpr int64_t kLanes = decltype(lanes_of(T()))::kLanes;
     using Value = Stored<T>;
     const ParameterValues<typename Layout<T>::Vector, Op::kParameters> p(
-        static_cast<const Value*>(parameters));
+        static_cast<const typename Layout<T>::Parameter*>(parameters));
     auto* const to = reinterpret_cast<Stored<Result>*>(data[0]);
     const Value* const from[] = {reinterpret_cast<const Value*>(data[I + 1])...};
     // All bits, or none for an operand that stays where it is.
@@ -126,7 +143,7 @@ struct Tile {
                                  std::index_sequence<I...>) {
     using Value = Stored<T>;
     const ParameterValues<typename Layout<T>::Vector, Op::kParameters> p(
-        static_cast<const Value*>(parameters));
+        static_cast<const typename Layout<T>::Parameter*>(parameters));
     store_first(Op::apply(load_first(reinterpret_cast<const Value*>(data[I + 1]), count)..., p),
                 reinterpret_cast<Stored<Result>*>(data[0]), count);
   }
@@ -187,6 +204,9 @@ using PackedComplexes = Types<As<ScalarType::ComplexFloat, Packed<float>>,
 // Of which complex64 only is computed in vectors.
 using FloatComplexes = Types<As<ScalarType::ComplexFloat, Packed<float>>,
                              As<ScalarType::ComplexDouble, Complex<double>>>;
+// For formulas so short that conversions of whole tiles would take longer.
+using ReducedFloats =
+    Types<As<ScalarType::Half, Reduced<Half>>, As<ScalarType::BFloat16, Reduced<BFloat16>>>;
 using Bool = Types<As<ScalarType::Bool, bool>>;
 using Integers = Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Char, int8_t>,
                        As<ScalarType::Short, int16_t>, As<ScalarType::Int, int32_t>,

@@ -7,9 +7,11 @@
 // clang-format off
 #define TSC_ARITHMETIC_FORMULAS(_)                                                                 \
   /* a + p[0] * b, a - p[0] * b */                                                                 \
-  _(add, binary, 1, ufunc::add(a, b, p[0]), Bool, WrappingIntegers, Floats, PackedComplexes)       \
-  _(sub, binary, 1, ufunc::sub(a, b, p[0]), WrappingIntegers, Floats, PackedComplexes)             \
-  _(mul, binary, 0, a * b, Bool, WrappingIntegers, Floats, PackedComplexes)                        \
+  _(add, binary, 1, ufunc::add(a, b, p[0]), Bool, WrappingIntegers, Floats, ReducedFloats,         \
+    PackedComplexes)                                                                               \
+  _(sub, binary, 1, ufunc::sub(a, b, p[0]), WrappingIntegers, Floats, ReducedFloats,               \
+    PackedComplexes)                                                                               \
+  _(mul, binary, 0, a * b, Bool, WrappingIntegers, Floats, ReducedFloats, PackedComplexes)         \
   _(neg, unary, 0, -a, WrappingIntegers, Floats, PackedComplexes)                                  \
   _(conj, unary, 0, conj(a), PackedComplexes)                                                      \
   _(square, unary, 0, ufunc::square(a), WrappingIntegers, Floats, PackedComplexes)                 \

@@ -6,7 +6,7 @@
 // Formulas are arguments of a macro, which the formatter takes for declarations.
 // clang-format off
 #define TSC_DIVISION_FORMULAS(_)                                     \
-  _(div, binary, 0, a / b, Floats, PackedComplexes)                  \
+  _(div, binary, 0, a / b, Floats, ReducedFloats, PackedComplexes)   \
   /* Integers: divisors of zero are counted, see IntegerDivision. */ \
   _(div_floor, division, 0, floor_quotient(a, b), Floats, Integers)  \
   _(div_trunc, division, 0, trunc_quotient(a, b), Floats, Integers)  \

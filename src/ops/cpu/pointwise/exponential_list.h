@@ -14,7 +14,7 @@
   _(log2, unary, 0, log2(a), Floats, Complexes)         \
   _(log10, unary, 0, log10(a), Floats, Complexes)       \
   _(log1p, unary, 0, log1p(a), Floats, Complexes)       \
-  _(sqrt, unary, 0, sqrt(a), Floats, FloatComplexes)         \
+  _(sqrt, unary, 0, sqrt(a), Floats, ReducedFloats, FloatComplexes)         \
   _(rsqrt, unary, 0, T(1) / sqrt(a), Floats, Complexes) \
   _(pow, binary, 0, power(a, b), Integers, Floats, Complexes) \
   _(xlogy, binary, 1, zero_absorbs(a, b, a * rounded(log(b), p[0])), Floats) \

@@ -3,7 +3,8 @@
 
 #include <bit>
 
-#include "ops/cpu/tile.h"
+#include "ops/cpu/kernel_types.h"
+#include "ops/cpu/wide.h"
 
 namespace tsc::cpu::TSC_ISA {
 
@@ -90,6 +91,58 @@ TSC_INLINE void store_stored(Wide<T> value, Stored* to, int64_t count) {
       narrow(to, lanes, count);
     }
   }
+}
+
+// Stored numbers as vectors of floats, without a way through memory where there are instructions.
+#if HWY_TARGET <= HWY_AVX2
+TSC_INLINE Wide<float> load(const Half* from) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::float16_t, decltype(d)> half;
+  return {hn::PromoteTo(d, hn::LoadU(half, reinterpret_cast<const hwy::float16_t*>(from)))};
+}
+TSC_INLINE void store(Wide<float> value, Half* to) {
+  const hn::Rebind<hwy::float16_t, Wide<float>::D> half;
+  hn::StoreU(hn::DemoteTo(half, value.v), half, reinterpret_cast<hwy::float16_t*>(to));
+}
+#else
+TSC_INLINE Wide<float> load(const Half* from) {
+  return load_stored<float>(from, Wide<float>::kLanes);
+}
+TSC_INLINE void store(Wide<float> value, Half* to) { store_stored(value, to, Wide<float>::kLanes); }
+#endif
+TSC_INLINE Wide<float> load(const BFloat16* from) {
+  const Wide<float>::D d;
+  const hn::RebindToUnsigned<Wide<float>::D> words;
+  const hn::Rebind<uint16_t, decltype(words)> halves;
+  const auto bits =
+      hn::PromoteTo(words, hn::LoadU(halves, reinterpret_cast<const uint16_t*>(from)));
+  return {hn::BitCast(d, hn::ShiftLeft<16>(bits))};
+}
+TSC_INLINE void store(Wide<float> value, BFloat16* to) {
+  const hn::RebindToUnsigned<Wide<float>::D> words;
+  const hn::RebindToSigned<Wide<float>::D> numbers;
+  const hn::Rebind<uint16_t, decltype(words)> halves;
+  const auto word = hn::BitCast(words, value.v);
+  const auto odd = hn::And(hn::ShiftRight<16>(word), hn::Set(words, 1));
+  const auto rounded = hn::ShiftRight<16>(hn::Add(word, hn::Add(odd, hn::Set(words, 0x7fffu))));
+  const auto nan = hn::RebindMask(words, is_nan(value).m);
+  const auto kept = hn::IfThenElse(nan, hn::Set(words, 0x7fc0u), rounded);
+  // Below 2^16, so that saturation leaves them as they are.
+  hn::StoreU(hn::DemoteTo(halves, hn::BitCast(numbers, kept)), halves,
+             reinterpret_cast<uint16_t*>(to));
+}
+template <class Stored>
+requires is_reduced<Stored> TSC_INLINE Wide<float> load_first(const Stored* from, int64_t count) {
+  alignas(HWY_MAX_BYTES) Stored lanes[Wide<float>::kLanes] = {};
+  std::memcpy(lanes, from, static_cast<size_t>(count) * sizeof(Stored));
+  return load(lanes);
+}
+template <class Stored>
+requires is_reduced<Stored> TSC_INLINE void store_first(Wide<float> value, Stored* to,
+                                                        int64_t count) {
+  alignas(HWY_MAX_BYTES) Stored lanes[Wide<float>::kLanes];
+  store(value, lanes);
+  std::memcpy(to, lanes, static_cast<size_t>(count) * sizeof(Stored));
 }
 
 }  // namespace tsc::cpu::TSC_ISA
