@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
@@ -39,6 +40,7 @@
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/pointwise/comparison_list.h"
 #include "ops/structured/reduction.h"
+#include "ops/structured/tensor_iterator.h"
 
 namespace tsc::native {
 namespace {
@@ -287,24 +289,58 @@ Tensor trace(const Tensor& self) {
 
 // --- whole tensors compared ---
 
-// Whether runs of `count` elements of a compute type are equal; the first difference ends it.
-static bool equal_runs(const Tensor& self, const Tensor& other, cpu::TileFunction compare) {
-  constexpr int64_t kTile = 4096;  // elements
-  const auto size = static_cast<int64_t>(self.itemsize());
+// Whether all elements are equal; null where the type has no comparison. The first difference ends
+// it: of what differs at once, no more than a few elements are read, and no thread is woken.
+static std::optional<bool> equal_elements(const Tensor& self, const Tensor& other) {
+  constexpr int64_t kFirst = 256;
+  constexpr int64_t kTile = 4096;
+  const ScalarType type = self.dtype();
+  const cpu::ElementwiseLoop compare(cpu::ufuncs::eq, type, {ScalarType::Bool, type, type});
+  if (!compare) {
+    return std::nullopt;
+  }
   std::atomic<bool> same{true};
-  parallel_for(0, self.numel(), kParallelGrain, [&](int64_t begin, int64_t end) {
+  const auto loop = [&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
     bool results[kTile];
-    for (int64_t i = begin; i < end && same.load(std::memory_order_relaxed); i += kTile) {
-      const int64_t count = std::min(kTile, end - i);
-      char* const data[] = {reinterpret_cast<char*>(results),
-                            static_cast<char*>(self.data()) + i * size,
-                            static_cast<char*>(other.data()) + i * size};
-      compare(data, count, nullptr, 0);
-      if (std::memchr(results, 0, static_cast<size_t>(count)) != nullptr) {
-        same.store(false, std::memory_order_relaxed);
+    const int64_t columns = std::min(size0, kTile);
+    const int64_t rows = kTile / columns;
+    const int64_t steps[] = {1, strides[0], strides[1], columns, strides[2], strides[3]};
+    for (int64_t j = 0; j < size1; j += rows) {
+      for (int64_t i = 0; i < size0; i += columns) {
+        if (!same.load(std::memory_order_relaxed)) {
+          return;
+        }
+        const int64_t width = std::min(columns, size0 - i);
+        const int64_t height = std::min(rows, size1 - j);
+        char* const at[] = {reinterpret_cast<char*>(results),
+                            data[0] + i * strides[0] + j * strides[2],
+                            data[1] + i * strides[1] + j * strides[3]};
+        compare(at, steps, width, height);
+        if (std::memchr(results, 0, static_cast<size_t>(width * height)) != nullptr) {
+          same.store(false, std::memory_order_relaxed);
+          return;
+        }
       }
     }
-  });
+  };
+  // It writes neither of the two.
+  TensorIterator iterator(self);
+  iterator.build({.check_memory_overlap = false, .resize_outputs = false}, {&other});
+  const int64_t count = iterator.numel();
+  int64_t begin = 0;
+  for (const int64_t end : {kFirst, kTile, kParallelGrain}) {
+    if (begin < count && same) {
+      iterator.serial_for_each(loop, begin, std::min(count, end));
+      begin = end;
+    }
+  }
+  if (begin < count && same) {
+    parallel_for(begin, count, kParallelGrain, [&](int64_t from, int64_t to) {
+      if (same.load(std::memory_order_relaxed)) {
+        iterator.serial_for_each(loop, from, to);
+      }
+    });
+  }
   return same;
 }
 
@@ -312,12 +348,10 @@ bool equal(const Tensor& self, const Tensor& other) {
   if (self.sizes() != other.sizes()) {
     return false;
   }
-  const ScalarType type = self.dtype();
-  const bool are_runs = other.dtype() == type && cpu::compute_type(type) == type &&
-                        self.is_contiguous() && other.is_contiguous();
-  if (const cpu::TileFunction compare =
-          are_runs ? cpu::find_tile(cpu::ufuncs::eq, type) : nullptr) {
-    return equal_runs(self, other, compare);
+  if (other.dtype() == self.dtype()) {
+    if (const std::optional<bool> same = equal_elements(self, other)) {
+      return *same;
+    }
   }
   return tsc::item(tsc::all(eq(self, other))).to_bool();
 }
