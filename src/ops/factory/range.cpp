@@ -240,8 +240,17 @@ const Tensor& arange_start_out(const Scalar& start, const Scalar& end, const Sca
       const A by = step.to<A>();
       write_contiguous<T>(out, [&](T* to) {
         parallel_for(0, length, kParallelGrain, [&](int64_t begin, int64_t stop) {
-          for (int64_t i = begin; i < stop; i++) {
-            to[i] = static_cast<T>(first + by * static_cast<A>(i));
+          if constexpr (std::is_integral_v<A>) {
+            // Sums, since processors before AVX-512 multiply 64 bits in parts.
+            auto value = static_cast<uint64_t>(first) +
+                         static_cast<uint64_t>(by) * static_cast<uint64_t>(begin);
+            for (int64_t i = begin; i < stop; i++, value += static_cast<uint64_t>(by)) {
+              to[i] = static_cast<T>(value);
+            }
+          } else {
+            for (int64_t i = begin; i < stop; i++) {
+              to[i] = static_cast<T>(first + by * static_cast<A>(i));
+            }
           }
         });
       });
