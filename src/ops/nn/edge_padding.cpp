@@ -9,6 +9,8 @@
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "gen/ops/shape_native.h"
+#include "ops/cpu/kernels.h"
+#include "ops/cpu/strided.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/meta_base.h"
 #include "ops/structured/operand_checks.h"
@@ -107,6 +109,7 @@ std::vector<Steps> steps_of(const Tensor& plain, const Tensor& padded, IntArrayR
     const size_t from_last = steps.size() - 1 - d;
     const bool is_padded = 2 * from_last < padding.size();
     const int64_t before = is_padded ? padding[2 * from_last] : 0;
+    steps[d].reserve(static_cast<size_t>(padded.size(dim)));
     for (int64_t i = 0; i < padded.size(dim); i++) {
       const int64_t at = is_padded ? source(edge, i - before, plain.size(dim)) : i;
       steps[d].push_back(at * plain.stride(dim));
@@ -120,33 +123,66 @@ std::vector<Steps> steps_of(const Tensor& plain, const Tensor& padded, IntArrayR
 template <class F>
 void for_each_row(const Tensor& padded, const std::vector<Steps>& steps, int64_t begin, int64_t end,
                   F f) {
+  const int64_t dims = padded.dim() - 1;
+  DimVector at(static_cast<size_t>(dims));
+  int64_t rest = begin;
+  int64_t to = 0;
+  int64_t from = 0;
+  for (int64_t dim = dims; dim-- > 0;) {
+    const auto d = static_cast<size_t>(dim);
+    at[d] = rest % padded.size(dim);
+    rest /= padded.size(dim);
+    to += at[d] * padded.stride(dim);
+    from += steps[d][static_cast<size_t>(at[d])];
+  }
   for (int64_t row = begin; row < end && !interrupt_requested(); row++) {
-    int64_t rest = row;
-    int64_t to = 0;
-    int64_t from = 0;
-    for (int64_t dim = padded.dim() - 1; dim-- > 0;) {
-      const int64_t index = rest % padded.size(dim);
-      rest /= padded.size(dim);
-      to += index * padded.stride(dim);
-      from += steps[static_cast<size_t>(dim)][static_cast<size_t>(index)];
-    }
     f(to, from);
+    for (auto d = static_cast<size_t>(dims); d-- > 0;) {
+      const Steps& of_dim = steps[d];
+      const int64_t stride = padded.strides()[d];
+      from -= of_dim[static_cast<size_t>(at[d])];
+      at[d]++;
+      to += stride;
+      if (at[d] < static_cast<int64_t>(of_dim.size())) {
+        from += of_dim[static_cast<size_t>(at[d])];
+        break;
+      }
+      to -= at[d] * stride;
+      at[d] = 0;
+      from += of_dim[0];
+    }
   }
 }
 
+// The elements of a row that are no padding lie at equal steps: [begin, end).
 template <class T>
-void copy_padded(const Tensor& self, const Tensor& out, const std::vector<Steps>& steps) {
+void copy_padded(const Tensor& self, const Tensor& out, const std::vector<Steps>& steps,
+                 int64_t inner_begin, int64_t inner_end) {
   const Steps& last = steps.back();
   const auto width = static_cast<int64_t>(last.size());
   const int64_t rows = out.numel() / width;
   const int64_t step = out.stride(-1);
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
   const auto* from_data = static_cast<const T*>(self.data());
   auto* to_data = static_cast<T*>(out.data());
   parallel_for(0, rows, kParallelGrain / width + 1, [&](int64_t begin, int64_t end) {
     for_each_row(out, steps, begin, end, [&](int64_t to, int64_t from) {
-      for (int64_t i = 0; i < width; i++) {
-        to_data[to + i * step] = from_data[from + last[static_cast<size_t>(i)]];
+      const auto copy = [&](int64_t first, int64_t behind) {
+        for (int64_t i = first; i < behind; i++) {
+          to_data[to + i * step] = from_data[from + last[static_cast<size_t>(i)]];
+        }
+      };
+      if (step != 1 || inner_begin >= inner_end) {
+        copy(0, width);
+        return;
       }
+      copy(0, inner_begin);
+      const T* const inner = from_data + from + last[static_cast<size_t>(inner_begin)];
+      cpu::gather_elements(
+          reinterpret_cast<char*>(to_data + to + inner_begin),
+          {const_cast<char*>(reinterpret_cast<const char*>(inner)), self.stride(-1) * kSize, 0},
+          kSize, inner_end - inner_begin, 1);
+      copy(inner_end, width);
     });
   });
 }
@@ -160,7 +196,12 @@ void pad_edges(const Tensor& self, IntArrayRef padding, const Tensor& out, Edge 
     return;
   }
   const std::vector<Steps> steps = steps_of(self, out, padding, edge);
-  dispatch_all_types(self.dtype(), name, [&]<class T>() { copy_padded<T>(self, out, steps); });
+  const int64_t before = padding[0];
+  const int64_t width = out.size(-1);
+  const int64_t begin = std::clamp<int64_t>(before, 0, width);
+  const int64_t end = std::clamp<int64_t>(before + self.size(-1), begin, width);
+  dispatch_all_types(self.dtype(), name,
+                     [&]<class T>() { copy_padded<T>(self, out, steps, begin, end); });
 }
 
 // Adds each element of the gradient to the place that it was read from. A thread has planes of its

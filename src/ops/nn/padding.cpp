@@ -3,12 +3,12 @@
 
 #include "core/dispatch_types.h"
 #include "core/small_vector.h"
-#include "core/tensor_factory.h"
+#include "gen/calls/clone.h"
 #include "gen/calls/copy.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/fill.h"
-#include "gen/calls/index_select.h"
 #include "gen/calls/narrow.h"
+#include "gen/calls/zeros.h"
 #include "gen/ops/shape.h"
 #include "gen/ops/shape_native.h"
 
@@ -45,23 +45,33 @@ void check_padding(const Tensor& self, IntArrayRef pad) {
             pad.size(), self.dim());
 }
 
-// The tensor with elements from its other end before and behind each dimension.
+// The tensor with elements from its other end before and behind each dimension. It is copied into
+// the middle of the result, and the result's edges from there.
 Tensor wrapped(const Tensor& self, IntArrayRef pad) {
-  Tensor result = self;
+  DimVector sizes(self.sizes());
+  DimVector inner;
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
-    if (before == 0 && behind == 0) {
-      return;
-    }
+    sizes[static_cast<size_t>(dim)] += before + behind;
+    inner.push_back(-before);
+    inner.push_back(-behind);
+  });
+  if (self.numel() == 0) {
+    return zeros(sizes, self.options());
+  }
+  const Tensor result = empty(sizes, self.options());
+  copy_(cropped(result, inner), self);
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
     const int64_t size = self.size(dim);
-    const int64_t count = size + before + behind;
-    TSC_CHECK(count >= 0, "Negative padding value is resulting in an empty dimension");
-    const Tensor places = empty_tensor({count}, ScalarType::Long);
-    for (int64_t i = 0; i < count; i++) {
-      places.data_ptr<int64_t>()[i] = (i - before + size) % size;
+    // What was cropped at one end may be shorter than what is added at the other.
+    for (int64_t done = 0, count = 0; done < before; done += count) {
+      count = std::min(size, before - done);
+      copy_(narrow(result, dim, before - done - count, count),
+            narrow(result, dim, before + size - count, count));
     }
-    const Tensor index =
-        self.is_meta() ? empty_tensor({count}, ScalarType::Long, self.device()) : places;
-    result = index_select(result, dim, index);
+    for (int64_t done = 0, count = 0; done < behind; done += count) {
+      count = std::min(size, behind - done);
+      copy_(narrow(result, dim, before + size + done, count), narrow(result, dim, before, count));
+    }
   });
   return result;
 }
@@ -71,6 +81,8 @@ Tensor circular(const Tensor& self, IntArrayRef pad) {
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
     TSC_CHECK(before <= self.size(dim) && behind <= self.size(dim),
               "Padding value causes wrapping around more than once.");
+    TSC_CHECK(self.size(dim) + before + behind >= 0,
+              "Negative padding value is resulting in an empty dimension");
     wraps.push_back(std::max<int64_t>(before, 0));
     wraps.push_back(std::max<int64_t>(behind, 0));
   });
@@ -82,6 +94,9 @@ Tensor circular(const Tensor& self, IntArrayRef pad) {
 Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value) {
   check_padding(self, pad);
   const Tensor kept = cropped(self, pad);
+  if (std::all_of(pad.begin(), pad.end(), [](int64_t count) { return count <= 0; })) {
+    return clone(kept);
+  }
   DimVector sizes(self.sizes());
   DimVector inner;
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
