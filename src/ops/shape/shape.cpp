@@ -63,7 +63,10 @@ void check_joinable(const Tensor& first, const Tensor& tensor, int64_t dim, size
 // Joins short, contiguous tensors of one dtype: an equal part of each, in turn, `parts` times.
 // False where they are not of that kind.
 bool join_runs(TensorList tensors, int64_t parts, const Tensor& out) {
-  if (out.numel() > kParallelGrain || !out.is_contiguous() || !out.is_cpu()) {
+  constexpr size_t kShort = 64;
+  const size_t runs = static_cast<size_t>(parts) * tensors.size();
+  if (out.numel() > kParallelGrain || !out.is_contiguous() || !out.is_cpu() ||
+      (parts > 16 && out.nbytes() < runs * kShort)) {
     return false;
   }
   for (const Tensor& tensor : tensors) {
