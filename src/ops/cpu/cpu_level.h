@@ -42,12 +42,14 @@ inline constexpr int kCpuLevels = 1;
 #define TSC_AT_CPU_LEVELS(scope, name) scope::baseline::name
 #endif
 
-// One kernel's copies: called, it is that of the instruction set in use.
-template <class Function>
+// The copies of a function or an object: called, or followed, it is that of the instruction set in
+// use.
+template <class T>
 struct AtCpuLevels {
-  Function* functions[kCpuLevels];
+  T* copies[kCpuLevels];
 
-  Function* at(CpuLevel level) const { return functions[static_cast<size_t>(level)]; }
+  T* at(CpuLevel level) const { return copies[static_cast<size_t>(level)]; }
+  T* operator->() const { return at(cpu_level()); }
   template <class... A>
   auto operator()(A... arguments) const {
     return at(cpu_level())(arguments...);

@@ -65,10 +65,8 @@ TSC_KERNELS(find_dot, DotFunction(ScalarType))
 TSC_KERNELS(find_lu, const LuKernels*(ScalarType))
 TSC_KERNELS(find_fft, const FftKernels*(ScalarType))
 #undef TSC_KERNELS
-inline const RandomFill& random_fill(CpuLevel level = cpu_level()) {
-  static constexpr const RandomFill* kFills[] = {TSC_AT_CPU_LEVELS(&::tsc::cpu, kRandomFill)};
-  return *kFills[static_cast<size_t>(level)];
-}
+inline constexpr AtCpuLevels<const RandomFill> random_fill = {
+    {TSC_AT_CPU_LEVELS(&::tsc::cpu, kRandomFill)}};
 
 // These remember what was looked up.
 ConvertFunction find_convert(ScalarType to, ScalarType from);

@@ -88,12 +88,12 @@ void fill_tiles(T* data, int64_t count, const Write& write) {
 void draw_uniform(float* out, int64_t count, float from, float to, CPUGeneratorImpl& generator) {
   uint32_t words[kTile];
   generator.engine().fill({words, static_cast<size_t>(count)});
-  cpu::random_fill().uniform_float(out, words, count, from, to);
+  cpu::random_fill->uniform_float(out, words, count, from, to);
 }
 void draw_uniform(double* out, int64_t count, double from, double to, CPUGeneratorImpl& generator) {
   uint32_t words[2 * kTile];
   generator.engine().fill({words, static_cast<size_t>(2 * count)});
-  cpu::random_fill().uniform_double(out, words, count, from, to);
+  cpu::random_fill->uniform_double(out, words, count, from, to);
 }
 
 // The type that random numbers of type T are computed in.
@@ -113,7 +113,7 @@ void uniform_to_normal(double* data, int64_t blocks, double mean, double deviati
   }
 }
 void uniform_to_normal(float* data, int64_t blocks, double mean, double deviation) {
-  cpu::random_fill().uniform_to_normal(data, blocks, static_cast<float>(mean),
+  cpu::random_fill->uniform_to_normal(data, blocks, static_cast<float>(mean),
                                                 static_cast<float>(deviation));
 }
 

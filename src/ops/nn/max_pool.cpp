@@ -1,12 +1,17 @@
 // max_pool1d, max_pool2d and max_pool3d, with and without the places of the results.
 #include "core/dispatch_types.h"
 #include "core/keys/thread_local_state.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
+#include "core/tensor_factory.h"
 #include "gen/calls/squeeze.h"
 #include "gen/calls/unsqueeze.h"
 #include "gen/ops/pooling.h"
 #include "gen/ops/pooling_native.h"
 #include "ops/cpu/kernels.h"
+#include "ops/cpu/nn/pool_line.h"
 #include "ops/nn/pooling_shape.h"
+#include "ops/structured/fill.h"
 
 namespace tsc {
 namespace {
@@ -105,16 +110,53 @@ namespace {
 
 // The arguments of a function of one dimension, which PyTorch checks in words of their own.
 struct Line {
-  int64_t kernel;
-  int64_t stride;
-  int64_t padding;
-  int64_t dilation;
+  cpu::LineWindows of;
+  int64_t windows;
 };
 
 int64_t only_number(IntArrayRef values, const char* name, const char* what) {
   TSC_CHECK(values.size() == 1, "max_pool1d() {} must be {} of size 1 but got size {}", name, what,
             values.size());
   return values[0];
+}
+
+// Whether calls of operators would lead to the CPU's kernels and nowhere else.
+bool is_plain(const Tensor& self) {
+  const ThreadLocalState& state = tls();
+  const DispatchKeySet keys = (self.key_set() | state.included) - state.excluded;
+  constexpr DispatchKeySet kPlain =
+      kAutogradKeys |
+      DispatchKeySet{DispatchKey::CPU, DispatchKey::ADInplaceOrView, DispatchKey::BackendSelect};
+  const bool has_others = ((keys - kPlain).bits() & DispatchKeySet::kFunctionalityBits) != 0;
+  return self.key_set().has(DispatchKey::CPU) && !has_others && !is_watched(state) &&
+         !(self.requires_grad() && state.grad_mode);
+}
+
+// Below the dispatcher, and without the places of the results.
+Tensor largest_of_lines(const Tensor& self, const cpu::LineWindows& windows, int64_t count) {
+  DimVector sizes(self.sizes());
+  sizes.back() = count;
+  const ScalarType type = cpu::compute_type(self.dtype());
+  const Tensor in = contiguous_as(self, type);
+  const Tensor out = empty_tensor(sizes, type);
+  const int64_t grain = std::max<int64_t>(1, kParallelGrain / windows.kernel);
+  parallel_for(0, out.numel(), grain, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      throw_if_interrupted();
+      const int64_t line = begin / count;
+      const int64_t first = begin % count;
+      const int64_t part = std::min({count - first, end - begin, grain});
+      if (type == ScalarType::Double) {
+        cpu::line_pool().doubles(windows, in.data_ptr<double>() + line * windows.size,
+                                 out.data_ptr<double>() + line * count, first, first + part);
+      } else {
+        cpu::line_pool().floats(windows, in.data_ptr<float>() + line * windows.size,
+                                out.data_ptr<float>() + line * count, first, first + part);
+      }
+      begin += part;
+    }
+  });
+  return contiguous_as(out, self.dtype());
 }
 
 Line check_line(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
@@ -124,7 +166,8 @@ Line check_line(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
             "input, but got:{}",
             self.sizes());
-  Line line;
+  cpu::LineWindows line;
+  line.size = self.size(-1);
   line.kernel = only_number(kernel_size, "kernel_size", "an int, list of ints or tuple of ints");
   TSC_CHECK(stride.empty() || stride.size() == 1,
             "max_pool1d() stride must be None, an int, list of ints, or tuple of ints of size 1 "
@@ -153,7 +196,7 @@ Line check_line(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
   const int64_t windows = count_windows(self.size(-1), line.kernel, line.stride, line.padding,
                                         line.dilation, ceil_mode);
   TSC_CHECK(windows > 0, "max_pool1d() Invalid computed output size: {}", windows);
-  return line;
+  return {line, windows};
 }
 
 }  // namespace
@@ -177,15 +220,15 @@ std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, IntArrayR
 Tensor max_pool1d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
                   IntArrayRef padding, IntArrayRef dilation, bool ceil_mode) {
   const Line line = check_line(self, kernel_size, stride, padding, dilation, ceil_mode);
-  if (self.device().type != DeviceType::CPU || (self.requires_grad() && tls().grad_mode)) {
+  const bool is_recorded = self.requires_grad() && tls().grad_mode;
+  if (self.device().type == DeviceType::CPU && !is_recorded && !is_floating_point(self.dtype())) {
+    throw_dtype_not_implemented("max_pool1d_impl", self.dtype());
+  }
+  if (!is_plain(self)) {
     return std::get<0>(
         tsc::max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
   }
-  if (!is_floating_point(self.dtype())) {
-    throw_dtype_not_implemented("max_pool1d_impl", self.dtype());
-  }
-  return std::get<0>(tsc::max_pool1d_with_indices(self, {line.kernel}, {line.stride},
-                                                  {line.padding}, {line.dilation}, ceil_mode));
+  return largest_of_lines(self, line.of, line.windows);
 }
 
 Tensor max_pool2d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,

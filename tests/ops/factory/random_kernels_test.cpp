@@ -157,8 +157,8 @@ TEST_CASE("every instruction set makes the same numbers") {
     if (level > cpu::cpu_level()) {
       continue;
     }
-    const cpu::RandomFill& base = cpu::random_fill(cpu::CpuLevel::baseline);
-    const cpu::RandomFill& other = cpu::random_fill(level);
+    const cpu::RandomFill& base = *cpu::random_fill.at(cpu::CpuLevel::baseline);
+    const cpu::RandomFill& other = *cpu::random_fill.at(level);
     std::vector<float> floats[2] = {std::vector<float>(64), std::vector<float>(64)};
     base.uniform_float(floats[0].data(), words.data(), 64, -3.3f, 5.7f);
     other.uniform_float(floats[1].data(), words.data(), 64, -3.3f, 5.7f);

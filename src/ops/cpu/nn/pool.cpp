@@ -66,20 +66,24 @@ PoolWindowList PoolWindowList::regular(int64_t size, int64_t windows, int64_t ke
   int64_t& whole_begin = list.axis_.whole_begin;
   int64_t& whole_end = list.axis_.whole_end;
   whole_begin = whole_end = windows;
+  for (std::vector<int64_t>* const numbers : {&list.first_, &list.count_, &list.divisor_}) {
+    numbers->reserve(static_cast<size_t>(windows));
+  }
   for (int64_t i = 0; i < windows; i++) {
     const int64_t start = i * stride - padding;
     const int64_t last = start + (kernel - 1) * dilation;
+    if (start >= 0 && last < size) {
+      list.add(start, kernel, kernel);
+      whole_begin = std::min(whole_begin, i);
+      continue;
+    }
+    if (whole_begin < windows) whole_end = std::min(whole_end, i);
     const int64_t skipped = start < 0 ? (-start + dilation - 1) / dilation : 0;
     const int64_t first = start + skipped * dilation;
     const int64_t end = std::min(last + 1, size);
     const int64_t count = first < end ? (end - first + dilation - 1) / dilation : 0;
     list.add(first, count,
              count_padding ? std::min(start + kernel, size + padding) - start : count);
-    if (start >= 0 && last < size) {
-      whole_begin = std::min(whole_begin, i);
-    } else if (whole_begin < windows) {
-      whole_end = std::min(whole_end, i);
-    }
   }
   return list;
 }

@@ -3,11 +3,34 @@
 
 #include "core/system/copy_bytes.h"
 #include "ops/cpu/kernels.h"
+#include "ops/cpu/shape/moves.h"
 #include "ops/cpu/strided.h"
 
 namespace tsc::cpu {
 
 namespace {
+
+constexpr int64_t kLine = 64;  // bytes
+constexpr int64_t kLongRun = 1024;
+
+template <class Word>
+void fill_dense(char* to, Word value, int64_t count) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
+  if (count < kLongRun / kSize) {
+    fill_run(to, value, count);
+    return;
+  }
+  const auto past = static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kLine);
+  const int64_t before = (kLine - past) % kLine / kSize;
+  alignas(kLine) char line[kLine];
+  for (int64_t i = 0; i < kLine; i += kSize) std::memcpy(line + i, &value, sizeof value);
+  for (int64_t i = 0; i < before; i++) std::memcpy(to + i * kSize, &value, sizeof value);
+  const int64_t lines = (count - before) * kSize / kLine;
+  moves->fill(to + before * kSize, line, lines);
+  for (int64_t i = before + lines * (kLine / kSize); i < count; i++) {
+    std::memcpy(to + i * kSize, &value, sizeof value);
+  }
+}
 
 template <class Word>
 void fill_words(Strided to, Word value, int64_t size0, int64_t size1) {
@@ -15,10 +38,19 @@ void fill_words(Strided to, Word value, int64_t size0, int64_t size1) {
   for (int64_t j = 0; j < size1; j++) {
     char* const row = to.data + j * to.stride1;
     if (to.stride0 == kSize) {
-      fill_run(row, value, size0);
+      fill_dense(row, value, size0);
     } else {
       for (int64_t i = 0; i < size0; i++) std::memcpy(row + i * to.stride0, &value, sizeof value);
     }
+  }
+}
+
+template <class Word>
+void reverse_run(char* to, const char* from, int64_t count) {
+  if constexpr (sizeof(Word) > 1 && sizeof(Word) <= 8) {
+    moves->reverse(to, from, count, sizeof(Word));
+  } else {
+    copy_reversed<Word>(to, from, count);
   }
 }
 
@@ -31,7 +63,7 @@ void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
   }
   if (to.stride0 == kSize && from.stride0 == -kSize) {
     for (int64_t j = 0; j < size1; j++) {
-      copy_reversed<Word>(to.data + j * to.stride1, from.data + j * from.stride1, size0);
+      reverse_run<Word>(to.data + j * to.stride1, from.data + j * from.stride1, size0);
     }
     return;
   }
