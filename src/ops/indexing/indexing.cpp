@@ -19,6 +19,7 @@
 #include "ops/cpu/indexing/indexing.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
 #include "ops/indexing/index_plan.h"
+#include "ops/indexing/put_blocks.h"
 #include "ops/layouts/math_bits.h"
 #include "ops/structured/autogen.h"
 #include "ops/structured/broadcast.h"
@@ -33,15 +34,6 @@ namespace tsc {
 namespace {
 
 constexpr char kOutOfRange[] = "index out of range in self";
-
-// Offsets, in elements, of all positions of some dimensions, in row-major order.
-std::vector<int64_t> all_offsets(IntArrayRef sizes, IntArrayRef strides) {
-  std::vector<int64_t> offsets;
-  offsets.reserve(static_cast<size_t>(product(sizes)));
-  strided_walk<1>(sizes, {strides},
-                  [&](const std::array<int64_t, 1>& at) { offsets.push_back(at[0]); });
-  return offsets;
-}
 
 // Calls f(offset in self, position in the result) for every element of the plan, in the order of
 // the result.
@@ -181,6 +173,20 @@ void check_index_select(const Tensor& self, const Tensor& index, const char* nam
             "{}(): Index to scalar can have only 1 value, got {} value(s)", name, index.numel());
 }
 
+// A plan for slices along `dim`, without the indices.
+IndexPlan plan_slices(const Tensor& self, int64_t dim) {
+  IndexPlan plan;
+  for (size_t d = 0; d < self.sizes().size(); d++) {
+    if (static_cast<int64_t>(d) == dim) {
+      continue;
+    }
+    const bool before = static_cast<int64_t>(d) < dim;
+    (before ? plan.before_sizes : plan.behind_sizes).push_back(self.sizes()[d]);
+    (before ? plan.before_strides : plan.behind_strides).push_back(self.strides()[d]);
+  }
+  return plan;
+}
+
 }  // namespace
 
 namespace native {
@@ -252,25 +258,20 @@ const Tensor& index_put_impl_(const Tensor& self, TensorList indices, const Tens
   // A value that shares memory with self is copied first.
   const Tensor source =
       expand_to(values.shares_storage_with(self) ? clone(values) : values, plan.sizes);
+  if (!accumulate) {
+    put_blocks(self, plan, source);
+    return self;
+  }
   std::vector<int64_t> places;
   places.reserve(static_cast<size_t>(product(plan.sizes)));
   for_each_indexed(plan, [&](int64_t offset, int64_t) { places.push_back(offset); });
   size_t next = 0;
-  if (accumulate) {
-    dispatch_all_types(self.dtype(), "index_put", [&]<class T>() {
-      T* to = self.data_ptr<T>();
-      const T* from = source.data_ptr<T>();
-      strided_walk<1>(source.sizes(), {source.strides()}, [&](const std::array<int64_t, 1>& at) {
-        accumulate_into(to[places[next++]], from[at[0]]);
-      });
-    });
-    return self;
-  }
-  dispatch_item_size(self.itemsize(), [&]<class T>() {
+  dispatch_all_types(self.dtype(), "index_put", [&]<class T>() {
     T* to = self.data_ptr<T>();
     const T* from = source.data_ptr<T>();
-    strided_walk<1>(source.sizes(), {source.strides()},
-                    [&](const std::array<int64_t, 1>& at) { to[places[next++]] = from[at[0]]; });
+    strided_walk<1>(source.sizes(), {source.strides()}, [&](const std::array<int64_t, 1>& at) {
+      accumulate_into(to[places[next++]], from[at[0]]);
+    });
   });
   return self;
 }
@@ -291,17 +292,9 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
     return out;
   }
   const int64_t size = self.dim() > 0 ? self.sizes()[static_cast<size_t>(dim)] : 1;
-  IndexPlan plan;
+  IndexPlan plan = plan_slices(self, dim);
   plan.sizes = sizes;
   const int64_t stride = self.dim() > 0 ? self.strides()[static_cast<size_t>(dim)] : 0;
-  for (size_t d = 0; d < self.sizes().size(); d++) {
-    if (static_cast<int64_t>(d) == dim) {
-      continue;
-    }
-    const bool before = static_cast<int64_t>(d) < dim;
-    (before ? plan.before_sizes : plan.behind_sizes).push_back(self.sizes()[d]);
-    (before ? plan.before_strides : plan.behind_strides).push_back(self.strides()[d]);
-  }
   const int64_t index_stride = index.dim() == 0 ? 0 : index.strides()[0];
   for (int64_t i = 0; i < index.numel(); i++) {
     throw_if_interrupted();
@@ -333,23 +326,20 @@ const Tensor& index_fill__Scalar(const Tensor& self, int64_t dim, const Tensor& 
     return self;
   }
   const Tensor rows = self.dim() == 0 ? view_tensor(self, {1}, {1}, self.storage_offset()) : self;
+  IndexPlan plan = plan_slices(rows, dim);
   const int64_t size = rows.sizes()[static_cast<size_t>(dim)];
   const int64_t stride = rows.strides()[static_cast<size_t>(dim)];
-  DimVector sizes(rows.sizes());
-  sizes[static_cast<size_t>(dim)] = 1;
   const int64_t index_stride = index.dim() == 0 ? 0 : index.strides()[0];
-  dispatch_all_types(self.dtype(), "index_fill_", [&]<class T>() {
-    const T filler = value.to<T>();
-    T* to = rows.data_ptr<T>();
-    for (int64_t i = 0; i < index.numel(); i++) {
-      const int64_t at = index_at(index, i * index_stride);
-      TSC_CHECK_INDEX(at >= -size && at < size,
-                      "index {} is out of bounds for dimension {} with size {}", at, dim, size);
-      T* const slice = to + (at < 0 ? at + size : at) * stride;
-      strided_walk<1>(sizes, {rows.strides()},
-                      [&](const std::array<int64_t, 1>& offset) { slice[offset[0]] = filler; });
-    }
-  });
+  plan.index_sizes = {index.numel()};
+  for (int64_t i = 0; i < index.numel(); i++) {
+    const int64_t at = index_at(index, i * index_stride);
+    TSC_CHECK_INDEX(at >= -size && at < size,
+                    "index {} is out of bounds for dimension {} with size {}", at, dim, size);
+    plan.offsets.push_back((at < 0 ? at + size : at) * stride);
+  }
+  DimVector sizes(rows.sizes());
+  sizes[static_cast<size_t>(dim)] = index.numel();
+  put_blocks(rows, plan, expand_to(element_tensor(value, self.dtype()), sizes));
   return self;
 }
 

@@ -70,6 +70,13 @@ void IndexLoop::operator()(char* const* data, const int64_t* strides, int64_t si
   }
 }
 
+void IndexLoop::note_bad(int64_t index) const {
+  if (!bad_.found.exchange(true)) {
+    bad_.index = index;
+    bad_.size = size_;
+  }
+}
+
 // Calls f(the tensor's element, the value) for each index in range. The loop's variables are copied
 // first, since the compiler must assume that f may write to them.
 template <class F>
@@ -86,9 +93,8 @@ void IndexLoop::each(const Row& row, F f) const {
     const int64_t index = *reinterpret_cast<const int64_t*>(place);
     if (TSC_LIKELY(static_cast<uint64_t>(index) < size)) {
       f(tensor + index * stride, value);
-    } else if (!bad_.found.exchange(true)) {
-      bad_.index = index;
-      bad_.size = size_;
+    } else {
+      note_bad(index);
     }
     value += value_step;
     tensor += tensor_step;
@@ -96,7 +102,93 @@ void IndexLoop::each(const Row& row, F f) const {
   }
 }
 
+namespace {
+
+// A row of elements and values, at steps in bytes.
+struct Operands {
+  char* element;
+  int64_t element_step;
+  char* value;
+  int64_t value_step;
+  int64_t count;
+};
+
+template <IndexAction kAction, class T>
+void combine_row(const Operands& row) {
+  auto* const elements = reinterpret_cast<T*>(row.element);
+  const auto* const values = reinterpret_cast<const T*>(row.value);
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  int64_t i = 0;
+  if (row.element_step == kSize && row.value_step == kSize) {
+    // Compilers vectorise loops with a constant count.
+    constexpr int64_t kBlock = 64 / kSize;
+    for (; i + kBlock <= row.count; i += kBlock) {
+      T old[kBlock];
+      T value[kBlock];
+      std::memcpy(static_cast<void*>(old), elements + i, sizeof old);
+      std::memcpy(static_cast<void*>(value), values + i, sizeof value);
+      for (int64_t k = 0; k < kBlock; k++) old[k] = combine(kAction, old[k], value[k]);
+      std::memcpy(static_cast<void*>(elements + i), old, sizeof old);
+    }
+  }
+  for (; i < row.count; i++) {
+    T& element = *reinterpret_cast<T*>(row.element + i * row.element_step);
+    element =
+        combine(kAction, element, *reinterpret_cast<const T*>(row.value + i * row.value_step));
+  }
+}
+
+template <class T>
+void combine_row(IndexAction action, const Operands& row) {
+  switch (action) {
+    case IndexAction::add: return combine_row<IndexAction::add, T>(row);
+    case IndexAction::multiply: return combine_row<IndexAction::multiply, T>(row);
+    case IndexAction::maximum: return combine_row<IndexAction::maximum, T>(row);
+    case IndexAction::minimum: return combine_row<IndexAction::minimum, T>(row);
+    case IndexAction::get:
+    case IndexAction::put: break;
+  }
+}
+
+}  // namespace
+
+// All of one index.
+void IndexLoop::run_slice(const Row& row) const {
+  const int64_t index = *reinterpret_cast<const int64_t*>(row.indices);
+  if (TSC_UNLIKELY(static_cast<uint64_t>(index) >= static_cast<uint64_t>(size_))) {
+    note_bad(index);
+    return;
+  }
+  char* const tensor = row.tensor + index * stride_;
+  const size_t size = element_size(type_);
+  const auto step = static_cast<int64_t>(size);
+  const bool gets = action_ == IndexAction::get;
+  if (gets || action_ == IndexAction::put) {
+    const Strided elements = {tensor, row.strides[1], 0};
+    const Strided values = {row.values, row.strides[0], 0};
+    const Strided& to = gets ? values : elements;
+    const Strided& from = gets ? elements : values;
+    if (to.stride0 == step) {
+      gather(to.data, from, size, row.count, 1);
+      return;
+    }
+    with_word(size, [&](auto word) {
+      for (int64_t i = 0; i < row.count; i++) {
+        std::memcpy(to.data + i * to.stride0, from.data + i * from.stride0, sizeof word);
+      }
+    });
+    return;
+  }
+  dispatch_all_types(type_, "index", [&]<class T>() {
+    combine_row<T>(action_, {tensor, row.strides[1], row.values, row.strides[0], row.count});
+  });
+}
+
 void IndexLoop::run_row(const Row& row) const {
+  if (row.strides[2] == 0 && row.count > 1) {
+    run_slice(row);
+    return;
+  }
   if (action_ == IndexAction::get) {
     with_word(element_size(type_), [&](auto word) {
       each(row, [](const char* element, char* value) { std::memcpy(value, element, sizeof word); });

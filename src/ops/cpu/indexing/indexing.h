@@ -43,6 +43,8 @@ class IndexLoop {
   template <class F>
   void each(const Row& row, F f) const;
   void run_row(const Row& row) const;
+  void run_slice(const Row& row) const;
+  void note_bad(int64_t index) const;
 
   IndexAction action_;
   ScalarType type_;
