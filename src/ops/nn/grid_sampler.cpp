@@ -4,6 +4,8 @@
 // places, each with a weight; the value is the sum over all combinations of places.
 #include <array>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "core/bfloat16.h"
 #include "core/dispatch_types.h"
@@ -14,6 +16,7 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/vision.h"
 #include "gen/ops/vision_native.h"
+#include "ops/cpu/nn/grid_sample.h"
 #include "ops/nn/rounded.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
@@ -248,9 +251,54 @@ struct Shape {
   }
 };
 
+// Whether the kernel for vectors of points has sampled all.
+template <size_t kDims, class T>
+bool sample_by_vectors(const Shape<kDims>& shape, T* out, const T* input, const T* grid,
+                       const Sampling& sampling) {
+  const cpu::GridKernels& kernels = *cpu::grid_kernels.at(cpu::cpu_level());
+  constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
+  if (kernels.floats == nullptr || sampling.interpolation == Interpolation::cubic ||
+      sampling.padding == Padding::reflection || shape.elements > kMostElements) {
+    return false;
+  }
+  cpu::GridPoints points = {static_cast<int>(kDims),
+                            {},
+                            shape.channels,
+                            shape.elements,
+                            shape.points,
+                            sampling.align_corners,
+                            sampling.padding == Padding::border,
+                            sampling.interpolation == Interpolation::nearest};
+  std::copy(shape.sizes.begin(), shape.sizes.end(), points.sizes);
+  const int64_t grain = std::max<int64_t>(64, kParallelGrain / (shape.channels + 8));
+  parallel_for(0, shape.batch * shape.points, grain, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      throw_if_interrupted();
+      const int64_t example = begin / shape.points;
+      const int64_t first = begin % shape.points;
+      const int64_t count = std::min({shape.points - first, end - begin, grain});
+      const T* const from = input + example * shape.channels * shape.elements;
+      const T* const at = grid + example * shape.points * static_cast<int64_t>(kDims);
+      T* const to = out + example * shape.channels * shape.points;
+      if constexpr (std::is_same_v<T, double>) {
+        kernels.doubles(points, from, at, to, first, first + count);
+      } else {
+        kernels.floats(points, from, at, to, first, first + count);
+      }
+      begin += count;
+    }
+  });
+  return true;
+}
+
 template <size_t kDims, class T>
 void sample(const Shape<kDims>& shape, T* out, const T* input, const T* grid,
             const Sampling& sampling) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (sample_by_vectors(shape, out, input, grid, sampling)) {
+      return;
+    }
+  }
   const int64_t grain = std::max<int64_t>(1, 4096 / (shape.channels + 8));
   parallel_for(0, shape.batch * shape.points, grain, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; p++) {
