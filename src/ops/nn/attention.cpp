@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "core/keys/thread_local_state.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/add.h"
 #include "gen/calls/all.h"
@@ -220,22 +222,46 @@ Tensor log_sums(const Tensor& scores) {
   return masked_fill(sums, eq(sums, Scalar(kExcluded)), Scalar(0.0));
 }
 
+// By partial results side by side, for which compilers take vectors.
+template <class T>
+T largest_of(const T* from, int64_t count) {
+  constexpr int64_t kParts = 16;
+  T parts[kParts];
+  std::fill_n(parts, kParts, T(kExcluded));
+  int64_t i = 0;
+  for (; i + kParts <= count; i += kParts) {
+    for (int64_t k = 0; k < kParts; k++) {
+      parts[k] = parts[k] < from[i + k] ? from[i + k] : parts[k];
+    }
+  }
+  T largest = *std::max_element(parts, parts + kParts);
+  for (; i < count; i++) {
+    largest = std::max(largest, from[i]);
+  }
+  return largest;
+}
+
+// The largest score has the largest weight.
 template <class T>
 void store_log_sums(const Tensor& scores, const Tensor& weights, const Tensor& sums) {
   const int64_t heads = scores.size(1);
   const int64_t rows = scores.size(2);
   const int64_t columns = scores.size(3);
-  const T* score = scores.data_ptr<T>();
-  const T* weight = weights.data_ptr<T>();
-  for (int64_t i = 0; i < scores.size(0) * heads; i++) {
-    T* sum_of_row = sums.data_ptr<T>() + i / heads * rows * heads + i % heads;
-    for (int64_t row = 0; row < rows; row++, score += columns, weight += columns) {
-      const auto largest = std::max_element(score, score + columns) - score;
-      const bool is_excluded = columns == 0 || score[largest] == T(kExcluded);
-      *sum_of_row = is_excluded ? T(0) : score[largest] - std::log(weight[largest]);
-      sum_of_row += heads;
-    }
-  }
+  const T* const score = scores.data_ptr<T>();
+  const T* const weight = weights.data_ptr<T>();
+  T* const to = sums.data_ptr<T>();
+  parallel_for(0, scores.size(0) * heads * rows, kParallelGrain / std::max<int64_t>(columns, 1) + 1,
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; i++) {
+                   throw_if_interrupted();
+                   const T largest = largest_of(score + i * columns, columns);
+                   const int64_t head = i / rows;
+                   to[(head / heads * rows + i % rows) * heads + head % heads] =
+                       largest == T(kExcluded)
+                           ? T(0)
+                           : largest - std::log(largest_of(weight + i * columns, columns));
+                 }
+               });
 }
 
 // The same, from each row's largest score and its softmax; the heads of one position lie side by
