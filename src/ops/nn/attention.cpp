@@ -40,6 +40,7 @@
 #include "gen/calls/where.h"
 #include "gen/ops/nn.h"
 #include "gen/ops/nn_native.h"
+#include "ops/cpu/reduce/reduce.h"
 
 namespace tsc::native {
 namespace {
@@ -222,21 +223,22 @@ Tensor log_sums(const Tensor& scores) {
   return masked_fill(sums, eq(sums, Scalar(kExcluded)), Scalar(0.0));
 }
 
-// By partial results side by side, for which compilers take vectors.
 template <class T>
 T largest_of(const T* from, int64_t count) {
-  constexpr int64_t kParts = 16;
-  T parts[kParts];
-  std::fill_n(parts, kParts, T(kExcluded));
-  int64_t i = 0;
-  for (; i + kParts <= count; i += kParts) {
-    for (int64_t k = 0; k < kParts; k++) {
-      parts[k] = parts[k] < from[i + k] ? from[i + k] : parts[k];
+  T largest = T(kExcluded);
+  if (count > 0) {
+    const cpu::ReduceCall call{.op = cpu::Reduction::max,
+                               .compute = scalar_type_of<T>,
+                               .in = reinterpret_cast<const char*>(from),
+                               .in_type = scalar_type_of<T>,
+                               .out = {reinterpret_cast<char*>(&largest), nullptr},
+                               .out_type = {scalar_type_of<T>, ScalarType::Undefined},
+                               .dims = {},
+                               .parameters = {}};
+    cpu::reduce_run(call, std::min(count, kParallelGrain));
+    for (int64_t i = kParallelGrain; i < count; i++) {
+      largest = std::max(largest, from[i]);
     }
-  }
-  T largest = *std::max_element(parts, parts + kParts);
-  for (; i < count; i++) {
-    largest = std::max(largest, from[i]);
   }
   return largest;
 }

@@ -140,7 +140,9 @@ void forward(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
     int64_t counted = 0;
     data.for_each([&](int64_t place, int64_t score, T w) {
       losses.add(place, T(-static_cast<double>(data.scores[score]) * static_cast<double>(w)));
-      class_weights.add(place, w);
+      if (data.weight != nullptr) {
+        class_weights.add(place, w);
+      }
       counted++;
     });
     const double total = weights.defined() ? static_cast<double>(class_weights.total())

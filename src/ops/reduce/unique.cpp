@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "core/dispatch_types.h"
@@ -16,6 +17,7 @@
 #include "gen/calls/logical_not.h"
 #include "gen/calls/ne.h"
 #include "gen/calls/reshape.h"
+#include "gen/calls/sort.h"
 #include "gen/calls/transpose.h"
 #include "gen/calls/unsqueeze.h"
 #include "gen/calls/view.h"
@@ -92,7 +94,17 @@ std::tuple<Tensor, Tensor, Tensor> runs_of(const Tensor& line, IntArrayRef sizes
   const T* const elements = line.data_ptr<T>();
   int64_t number = size == 0 ? 0 : 1;
   for_pieces(size, [&](int64_t begin, int64_t end) {
-    for (int64_t i = std::max<int64_t>(begin, 1); i < end; i++) {
+    // Compilers vectorise loops with a constant count.
+    constexpr int64_t kTogether = 16;
+    int64_t i = std::max<int64_t>(begin, 1);
+    for (; i + kTogether <= end; i += kTogether) {
+      int starts = 0;
+      for (int64_t k = 0; k < kTogether; k++) {
+        starts += elements[i + k] == elements[i + k - 1] ? 0 : 1;
+      }
+      number += starts;
+    }
+    for (; i < end; i++) {
       number += elements[i] == elements[i - 1] ? 0 : 1;
     }
   });
@@ -105,6 +117,19 @@ std::tuple<Tensor, Tensor, Tensor> runs_of(const Tensor& line, IntArrayRef sizes
   auto* const count = return_counts ? counts.data_ptr<int64_t>() : nullptr;
   int64_t found = 0;
   int64_t start = 0;
+  if (count == nullptr && group_of == nullptr) {
+    // Without a branch that depends on the elements: one that begins no run is overwritten.
+    if (number > 0) {
+      value[found++] = elements[0];
+    }
+    for_pieces(size, [&](int64_t begin, int64_t end) {
+      for (int64_t i = std::max<int64_t>(begin, 1); i < end && found < number; i++) {
+        value[found] = elements[i];
+        found += elements[i] == elements[i - 1] ? 0 : 1;
+      }
+    });
+    return {std::move(values), std::move(inverse), std::move(counts)};
+  }
   for_pieces(size, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
       if (i == 0 || !(elements[i] == elements[i - 1])) {
@@ -315,6 +340,54 @@ void check_isin_type(ScalarType type) {
                             "Unsupported input type encountered for isin(): {}", type);
 }
 
+// Whether each element is one of a line: of a short one, all are compared; a long one is sorted.
+Tensor found_among(const Tensor& elements, const Tensor& line) {
+  constexpr int64_t kShortLine = 32;
+  constexpr int64_t kTogether = 64;
+  const ScalarType dtype = promote_types(elements.dtype(), line.dtype());
+  const Tensor from = contiguous_as(elements, dtype);
+  const Tensor flat = view(contiguous_as(line, dtype), {line.numel()});
+  const bool is_short = flat.numel() <= kShortLine;
+  // NaN, which is equal to nothing, comes last.
+  const Tensor among = is_short ? flat : std::get<0>(tsc::sort(flat));
+  const Tensor found = empty_tensor(elements.sizes(), ScalarType::Bool);
+  const int64_t length = among.numel();
+  dispatch_real_types(dtype, "isin", [&]<class T>() {
+    const T* const values = from.data_ptr<T>();
+    const T* const wanted = among.data_ptr<T>();
+    auto* const to = found.data_ptr<bool>();
+    const auto is_found = [&](T value) {
+      const T* const end = wanted + length;
+      if (is_short) {
+        return std::find(wanted, end, value) != end;
+      }
+      const T* const place =
+          std::lower_bound(wanted, end, value, [](T a, T b) { return a < b || (a == a && b != b); });
+      return place != end && *place == value;
+    };
+    const int64_t grain = kParallelGrain / 8;
+    parallel_for(0, found.numel(), grain, [&](int64_t begin, int64_t end) {
+      for_pieces(end - begin, [&](int64_t first, int64_t last) {
+        int64_t i = begin + first;
+        for (; is_short && i + kTogether <= begin + last; i += kTogether) {
+          uint8_t flags[kTogether] = {};
+          for (int64_t j = 0; j < length; j++) {
+            const T one = wanted[j];
+            for (int64_t k = 0; k < kTogether; k++) {
+              flags[k] |= static_cast<uint8_t>(values[i + k] == one);
+            }
+          }
+          std::memcpy(to + i, flags, sizeof flags);
+        }
+        for (; i < begin + last; i++) {
+          to[i] = is_found(values[i]);
+        }
+      });
+    });
+  });
+  return found;
+}
+
 void store_found(const Tensor& found, bool invert, const Tensor& out) {
   copy_elements(out, invert ? logical_not(found) : found);
 }
@@ -329,7 +402,7 @@ TSC_META_FUNC(isin_Tensor_Tensor)
 }
 TSC_IMPL_FUNC(isin_Tensor_Tensor_cpu)
 (const Tensor& elements, const Tensor& test_elements, bool, bool invert, const Tensor& out) {
-  store_found(any(eq(unsqueeze(elements, -1), reshape(test_elements, {-1})), -1), invert, out);
+  store_found(found_among(elements, test_elements), invert, out);
 }
 
 TSC_META_FUNC(isin_Tensor_Scalar)

@@ -121,17 +121,24 @@ bool is_nan(T value) {
   }
 }
 
-template <class T>
-void extremes(bool largest, const LineShape& shape, T* values, int64_t* indices, const T* in) {
+// Whether a value takes the place of the best one so far; most do not, and need one comparison.
+template <bool kLargest, class T>
+bool takes_place(T value, T best) {
+  if (kLargest ? value < best : value > best) return false;
+  return !is_nan(best) || is_nan(value);
+}
+
+template <bool kLargest, class T>
+void extremes_of_lines(const LineShape& shape, T* values, int64_t* indices, const T* in) {
   for_each_group(shape, [&](int64_t first, int64_t width) {
-    for (int64_t i = 0; i < width; i++) {
-      T best = in[first + i];
+    if (width == 1) {
+      T best = in[first];
       int64_t index = 0;
       for_pieces(shape.size, [&](int64_t begin, int64_t end) {
         for (int64_t p = begin; p < end; p++) {
-          const int64_t at = first + i + p * shape.inner;
+          const int64_t at = first + p * shape.inner;
           const T value = in[at];
-          if (is_nan(value) || (!is_nan(best) && (largest ? value >= best : value <= best))) {
+          if (takes_place<kLargest>(value, best)) {
             best = value;
             index = p;
           }
@@ -139,8 +146,33 @@ void extremes(bool largest, const LineShape& shape, T* values, int64_t* indices,
           indices[at] = index;
         }
       });
+      return;
+    }
+    T best[64];
+    int64_t index[64] = {};
+    std::copy_n(in + first, width, best);
+    for (int64_t p = 0; p < shape.size; p++) {
+      throw_if_interrupted();
+      const int64_t at = first + p * shape.inner;
+      for (int64_t i = 0; i < width; i++) {
+        if (takes_place<kLargest>(in[at + i], best[i])) {
+          best[i] = in[at + i];
+          index[i] = p;
+        }
+        values[at + i] = best[i];
+        indices[at + i] = index[i];
+      }
     }
   });
+}
+
+template <class T>
+void extremes(bool largest, const LineShape& shape, T* values, int64_t* indices, const T* in) {
+  if (largest) {
+    extremes_of_lines<true>(shape, values, indices, in);
+  } else {
+    extremes_of_lines<false>(shape, values, indices, in);
+  }
 }
 
 template <class T>
