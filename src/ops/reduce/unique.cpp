@@ -24,6 +24,7 @@
 #include "gen/ops/order.h"
 #include "gen/ops/order_native.h"
 #include "ops/structured/fill.h"
+#include "ops/structured/resize.h"
 #include "ops/structured/result_type.h"
 
 namespace tsc {
@@ -86,6 +87,33 @@ std::tuple<Tensor, Tensor, Tensor> result_of(const Groups& groups, Tensor values
   return {std::move(values), std::move(inverse), std::move(counts)};
 }
 
+// The first element of each run. One that begins no run is overwritten, so that no branch depends on
+// the elements.
+template <class T>
+Tensor firsts_of_runs(const Tensor& line) {
+  const int64_t size = line.numel();
+  const T* const elements = line.data_ptr<T>();
+  Tensor values = empty_tensor({size}, line.dtype());
+  T* const value = values.data_ptr<T>();
+  int64_t found = 0;
+  if (size > 0) {
+    value[found++] = elements[0];
+  }
+  for_pieces(size, [&](int64_t begin, int64_t end) {
+    int64_t at = found;
+    T last = elements[std::max<int64_t>(begin, 1) - 1];
+    for (int64_t i = std::max<int64_t>(begin, 1); i < end; i++) {
+      const T element = elements[i];
+      value[at] = element;
+      at += element == last ? 0 : 1;
+      last = element;
+    }
+    found = at;
+  });
+  resize_in_place(values, {found});
+  return values;
+}
+
 // Runs of equal elements: counted first, and then written.
 template <class T>
 std::tuple<Tensor, Tensor, Tensor> runs_of(const Tensor& line, IntArrayRef sizes,
@@ -117,19 +145,6 @@ std::tuple<Tensor, Tensor, Tensor> runs_of(const Tensor& line, IntArrayRef sizes
   auto* const count = return_counts ? counts.data_ptr<int64_t>() : nullptr;
   int64_t found = 0;
   int64_t start = 0;
-  if (count == nullptr && group_of == nullptr) {
-    // Without a branch that depends on the elements: one that begins no run is overwritten.
-    if (number > 0) {
-      value[found++] = elements[0];
-    }
-    for_pieces(size, [&](int64_t begin, int64_t end) {
-      for (int64_t i = std::max<int64_t>(begin, 1); i < end && found < number; i++) {
-        value[found] = elements[i];
-        found += elements[i] == elements[i - 1] ? 0 : 1;
-      }
-    });
-    return {std::move(values), std::move(inverse), std::move(counts)};
-  }
   for_pieces(size, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
       if (i == 0 || !(elements[i] == elements[i - 1])) {
@@ -160,7 +175,12 @@ std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sort
   if (!sorts) {
     std::tuple<Tensor, Tensor, Tensor> result;
     dispatch_all_types(self.dtype(), "unique", [&]<class T>() {
-      result = runs_of<T>(line, self.sizes(), return_inverse, return_counts);
+      if (return_inverse || return_counts) {
+        result = runs_of<T>(line, self.sizes(), return_inverse, return_counts);
+      } else {
+        result = {firsts_of_runs<T>(line), empty_tensor({0}, ScalarType::Long),
+                  empty_tensor({0}, ScalarType::Long)};
+      }
     });
     return result;
   }
