@@ -93,6 +93,7 @@ class Reducer {
   // Folds elements [begin, end) of the reduced sequence into the states of a block.
   void fold(char* states, const Place& where, int64_t begin, int64_t end) const;
   void fold_runs(char* state, const char* in, int64_t begin, int64_t end) const;
+  void fold_short_runs(char* states, const Place& where) const;
   void fold_columns(char* states, const Place& where, int64_t begin, int64_t end) const;
   void finish(const char* states, const Place& where) const;
   // The element with this number in the reduced sequence.
@@ -116,6 +117,8 @@ class Reducer {
   int64_t block_outputs_;
   int64_t blocks_per_row_;
   bool columns_;  // the fastest dimension is a kept one
+  // The sequences of neighbours are runs that lie one behind the other, several to a tile.
+  bool is_short_;
 };
 
 Reducer::Reducer(const ReduceCall& call)
@@ -150,6 +153,10 @@ Reducer::Reducer(const ReduceCall& call)
   if (kept_.empty()) kept_.push_back({1, 0, {0, 0}, false});
   if (reduced_.empty()) reduced_.push_back({1, in_size_ * 2, {0, 0}, true});
   columns_ = kept_[0].size > 1 && magnitude(kept_[0].in_stride) < magnitude(reduced_[0].in_stride);
+
+  is_short_ = !columns_ && sequence_ > 0 && reduced_.size() == 1 &&
+              reduced_[0].in_stride == in_size_ && kept_[0].in_stride == sequence_ * in_size_ &&
+              sequence_ * std::max(in_size_, compute_size_) <= kTileBytes / 2;
 
   const int64_t least = columns_ ? kFewestColumns : 1;
   block_outputs_ = std::clamp<int64_t>((outputs_ + 63) / 64, least, kMostOutputs);
@@ -207,8 +214,25 @@ void Reducer::fold(char* states, const Place& where, int64_t begin, int64_t end)
     fold_columns(states, where, begin, end);
     return;
   }
+  if (is_short_ && begin == 0 && end == sequence_) {
+    fold_short_runs(states, where);
+    return;
+  }
   for (int64_t i = 0; i < where.count; i++) {
     fold_runs(states + i * kernel_.state_size, where.in + i * kept_[0].in_stride, begin, end);
+  }
+}
+
+// Converts many together, where it converts.
+void Reducer::fold_short_runs(char* states, const Place& where) const {
+  alignas(64) char tile[kTileBytes];
+  const int64_t capacity = kTileBytes / std::max(in_size_, compute_size_) / sequence_;
+  for (int64_t first = 0; first < where.count; first += capacity) {
+    const int64_t rows = std::min(capacity, where.count - first);
+    const char* run = convert(tile, where.in + first * kept_[0].in_stride, rows * sequence_);
+    for (int64_t i = first; i < first + rows; i++, run += sequence_ * compute_size_) {
+      kernel_.run(states + i * kernel_.state_size, run, sequence_, 0, parameters_);
+    }
   }
 }
 

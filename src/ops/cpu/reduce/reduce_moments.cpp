@@ -55,6 +55,38 @@ struct Product {
       for (int64_t i = 0; i < count; i++) product = product * from[i];
     }
   }
+  template <int Vectors>
+  static TSC_INLINE void multiply_columns(T* products, const char* rows, int64_t row_stride,
+                                          int64_t row_count) {
+    constexpr int64_t kLanes = Wide<T>::kLanes;
+    Wide<T> product[Vectors];
+    for (int v = 0; v < Vectors; v++) product[v] = load(products + v * kLanes);
+    for (int64_t row = 0; row < row_count; row++, rows += row_stride) {
+      const T* const from = reinterpret_cast<const T*>(rows);
+      for (int v = 0; v < Vectors; v++) product[v] = product[v] * load(from + v * kLanes);
+    }
+    for (int v = 0; v < Vectors; v++) store(product[v], products + v * kLanes);
+  }
+  static void columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+                      int64_t column_count) {
+    constexpr int64_t kLanes = Wide<T>::kLanes;
+    constexpr int64_t kVectors = 4;
+    T* const products = reinterpret_cast<T*>(states);
+    const auto at = [&](int64_t column) { return rows + column * static_cast<int64_t>(sizeof(T)); };
+    int64_t i = 0;
+    for (; i + kVectors * kLanes <= column_count; i += kVectors * kLanes) {
+      multiply_columns<kVectors>(products + i, at(i), row_stride, row_count);
+    }
+    for (; i + kLanes <= column_count; i += kLanes) {
+      multiply_columns<1>(products + i, at(i), row_stride, row_count);
+    }
+    for (; i < column_count; i++) {
+      const char* from = at(i);
+      for (int64_t row = 0; row < row_count; row++, from += row_stride) {
+        products[i] *= *reinterpret_cast<const T*>(from);
+      }
+    }
+  }
   static void merge(char* state, const char* other) {
     T& product = *reinterpret_cast<T*>(state);
     product = product * *reinterpret_cast<const T*>(other);
@@ -108,12 +140,7 @@ TSC_INLINE double sum_of(const double* from, int64_t count, F map) {
   for (int64_t half = kVectors / 2; half > 0; half /= 2) {
     for (int64_t v = 0; v < half; v++) sums[v] = sums[v] + sums[v + half];
   }
-  alignas(HWY_MAX_BYTES) double lanes[kLanes];
-  hn::Store(sums[0].v, Wide<double>::D(), lanes);
-  for (int64_t half = kLanes / 2; half >= 1; half /= 2) {
-    for (int64_t lane = 0; lane < half; lane++) lanes[lane] += lanes[lane + half];
-  }
-  return lanes[0];
+  return across_lanes(Wide<double>::D(), sums[0].v, [](auto a, auto b) { return hn::Add(a, b); });
 }
 
 TSC_INLINE double max_with_nan(double a, double b) { return a != a || a > b ? a : b; }
@@ -254,9 +281,14 @@ constexpr ReduceKernel kernel(int64_t state_size) {
   return {state_size, R::start, R::run, nullptr, R::merge, R::finish};
 }
 
+template <class T>
+constexpr ReduceKernel kProductKernel = {sizeof(T),         Product<T>::start,
+                                         Product<T>::run,   Product<T>::columns,
+                                         Product<T>::merge, Product<T>::finish};
+
 constexpr ReduceEntry kEntries[] = {
-    {Reduction::prod, ScalarType::Float, kernel<Product<float>>(sizeof(float))},
-    {Reduction::prod, ScalarType::Double, kernel<Product<double>>(sizeof(double))},
+    {Reduction::prod, ScalarType::Float, kProductKernel<float>},
+    {Reduction::prod, ScalarType::Double, kProductKernel<double>},
     {Reduction::prod, ScalarType::ComplexFloat,
      kernel<Product<Complex<float>>>(sizeof(Complex<float>))},
     {Reduction::prod, ScalarType::ComplexDouble,

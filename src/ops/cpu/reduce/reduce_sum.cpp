@@ -62,6 +62,17 @@ struct SumState {
   Total<T> part[Parts];
 };
 
+// Adds halves of the vector until there are two lanes.
+template <class D, class V>
+TSC_INLINE void add_halves(D d, V vector, hn::TFromD<D>* two) {
+  if constexpr (hn::MaxLanes(D()) == 2) {
+    hn::StoreU(vector, d, two);
+  } else {
+    const hn::Half<D> half;
+    add_halves(half, hn::Add(hn::LowerHalf(half, vector), hn::UpperHalf(half, vector)), two);
+  }
+}
+
 // Adds up to kBlockBytes of elements.
 template <class Map, class T, int Parts>
 TSC_INLINE void add_block(SumState<T, Parts>& state, const T* from, int64_t count) {
@@ -86,11 +97,8 @@ TSC_INLINE void add_block(SumState<T, Parts>& state, const T* from, int64_t coun
   for (int64_t half = kVectors / 2; half > 0; half /= 2) {
     for (int64_t v = 0; v < half; v++) sums[v] = sums[v] + sums[v + half];
   }
-  alignas(HWY_MAX_BYTES) T lanes[kLanes];
-  hn::Store(sums[0].v, typename Wide<T>::D(), lanes);
-  for (int64_t half = kLanes / 2; half >= 2; half /= 2) {
-    for (int64_t lane = 0; lane < half; lane++) lanes[lane] += lanes[lane + half];
-  }
+  T lanes[2];
+  add_halves(typename Wide<T>::D(), sums[0].v, lanes);
   if constexpr (Parts == 1) {
     state.part[0].add(static_cast<double>(lanes[0]) + static_cast<double>(lanes[1]));
   } else {
