@@ -98,17 +98,61 @@ KeyedIndex<Key>* sort_line(KeyedIndex<Key>* line, KeyedIndex<Key>* spare, int64_
 }
 
 // The choice and order among equal elements depend on the algorithm: these are PyTorch's steps, so
-// that the indices are the same.
+// that the indices are the same. A few of many are kept in a heap.
+bool takes_heap(int64_t size, int64_t k) { return k * 64 <= size; }
 template <class Key, class Before>
 void select_first(KeyedIndex<Key>* line, int64_t size, int64_t k, bool sorted, Before before) {
-  if (k * 64 <= size) {
-    std::partial_sort(line, line + k, line + size, before);
-    return;
-  }
   std::nth_element(line, line + k - 1, line + size, before);
   if (sorted) {
     std::sort(line, line + k - 1, before);
   }
+}
+
+// std::partial_sort of each line's keys, which stand in memory only while they are among the first k.
+template <class T>
+void first_of_lines(const LineShape& shape, bool descending, int64_t k, char* values,
+                    int64_t* indices, const char* in) {
+  using Key = UnsignedOf<sizeof(T)>;
+  const T* const from = reinterpret_cast<const T*>(in);
+  T* const to = reinterpret_cast<T*>(values);
+  const int64_t grain = std::max<int64_t>(1, kParallelGrain / 4 / shape.size);
+  parallel_for(0, shape.outer * shape.inner, grain, [&](int64_t begin, int64_t end) {
+    // The last place takes the element that comes in.
+    const auto heap = room_for<KeyedIndex<Key>>(k + 1);
+    KeyedIndex<Key>* const first = heap.get();
+    KeyedIndex<Key>* const last = first + k;
+    for (int64_t number = begin; number < end; number++) {
+      const int64_t outer = number / shape.inner;
+      const int64_t inner = number % shape.inner;
+      const T* const line = from + outer * shape.size * shape.inner + inner;
+      const auto item = [&](int64_t p) {
+        const Key key = sort_key(line[p * shape.inner]);
+        return KeyedIndex<Key>{descending ? static_cast<Key>(~key) : key, static_cast<uint32_t>(p)};
+      };
+      for (int64_t p = 0; p < k; p++) first[p] = item(p);
+      std::make_heap(first, last, ComesBefore());
+      T worst = line[first->index * shape.inner];
+      for_pieces(shape.size - k, [&](int64_t piece, int64_t piece_end) {
+        for (int64_t p = k + piece; p < k + piece_end; p++) {
+          // Most are no better, which the values say; not so with NaN.
+          const T value = line[p * shape.inner];
+          if (descending ? value <= worst : value >= worst) continue;
+          const KeyedIndex<Key> next = item(p);
+          if (ComesBefore()(next, *first)) {
+            *last = next;
+            std::pop_heap(first, last + 1, ComesBefore());
+            worst = line[first->index * shape.inner];
+          }
+        }
+      });
+      std::sort_heap(first, last, ComesBefore());
+      for (int64_t p = 0; p < k; p++) {
+        const int64_t at = (outer * k + p) * shape.inner + inner;
+        to[at] = line[first[p].index * shape.inner];
+        indices[at] = first[p].index;
+      }
+    }
+  });
 }
 
 void check_length(const LineShape& shape) {
@@ -139,6 +183,10 @@ void topk(const LineShape& shape, ScalarType type, int64_t k, bool largest, bool
   check_length(shape);
   dispatch_real_types(type, "topk", [&]<class T>() {
     using Key = UnsignedOf<sizeof(T)>;
+    if (takes_heap(shape.size, k)) {
+      first_of_lines<T>(shape, largest, k, values, indices, in);
+      return;
+    }
     for_each_line<T>(shape, largest, k, values, indices, in,
                      [&](KeyedIndex<Key>* line, KeyedIndex<Key>*) {
                        if (shape.size <= kFewToOrder) {
