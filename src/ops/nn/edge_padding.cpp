@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <cstring>
 
 #include "core/dispatch_types.h"
 #include "core/small_vector.h"
@@ -100,19 +101,20 @@ int64_t source(Edge edge, int64_t at, int64_t size) {
 
 // For each element of a padded dimension, the step in memory, in elements, to where it is read.
 using Steps = std::vector<int64_t>;
-// Of the unpadded tensor's dimensions, first to last: all that are not padded step by themselves.
+// Of the first dimensions of the unpadded tensor: all that are not padded step by themselves.
 std::vector<Steps> steps_of(const Tensor& plain, const Tensor& padded, IntArrayRef padding,
-                            Edge edge) {
-  std::vector<Steps> steps(static_cast<size_t>(plain.dim()));
+                            Edge edge, int64_t dims) {
+  std::vector<Steps> steps(static_cast<size_t>(dims));
   for (size_t d = 0; d < steps.size(); d++) {
-    const auto dim = static_cast<int64_t>(d);
-    const size_t from_last = steps.size() - 1 - d;
+    const size_t from_last = plain.sizes().size() - 1 - d;
     const bool is_padded = 2 * from_last < padding.size();
     const int64_t before = is_padded ? padding[2 * from_last] : 0;
-    steps[d].reserve(static_cast<size_t>(padded.size(dim)));
-    for (int64_t i = 0; i < padded.size(dim); i++) {
-      const int64_t at = is_padded ? source(edge, i - before, plain.size(dim)) : i;
-      steps[d].push_back(at * plain.stride(dim));
+    const int64_t count = padded.sizes()[d];
+    const int64_t size = plain.sizes()[d];
+    const int64_t stride = plain.strides()[d];
+    steps[d].resize(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; i++) {
+      steps[d][static_cast<size_t>(i)] = (is_padded ? source(edge, i - before, size) : i) * stride;
     }
   }
   return steps;
@@ -154,12 +156,15 @@ void for_each_row(const Tensor& padded, const std::vector<Steps>& steps, int64_t
   }
 }
 
-// The elements of a row that are no padding lie at equal steps: [begin, end).
+// The elements of a row that are no padding lie at equal steps.
 template <class T>
 void copy_padded(const Tensor& self, const Tensor& out, const std::vector<Steps>& steps,
-                 int64_t inner_begin, int64_t inner_end) {
-  const Steps& last = steps.back();
-  const auto width = static_cast<int64_t>(last.size());
+                 int64_t before, Edge edge) {
+  const int64_t size = self.size(-1);
+  const int64_t stride = self.stride(-1);
+  const int64_t width = out.size(-1);
+  const int64_t inner_begin = std::clamp<int64_t>(before, 0, width);
+  const int64_t inner_end = std::clamp<int64_t>(before + size, inner_begin, width);
   const int64_t rows = out.numel() / width;
   const int64_t step = out.stride(-1);
   constexpr auto kSize = static_cast<int64_t>(sizeof(T));
@@ -169,7 +174,7 @@ void copy_padded(const Tensor& self, const Tensor& out, const std::vector<Steps>
     for_each_row(out, steps, begin, end, [&](int64_t to, int64_t from) {
       const auto copy = [&](int64_t first, int64_t behind) {
         for (int64_t i = first; i < behind; i++) {
-          to_data[to + i * step] = from_data[from + last[static_cast<size_t>(i)]];
+          to_data[to + i * step] = from_data[from + source(edge, i - before, size) * stride];
         }
       };
       if (step != 1 || inner_begin >= inner_end) {
@@ -177,11 +182,17 @@ void copy_padded(const Tensor& self, const Tensor& out, const std::vector<Steps>
         return;
       }
       copy(0, inner_begin);
-      const T* const inner = from_data + from + last[static_cast<size_t>(inner_begin)];
-      cpu::gather_elements(
-          reinterpret_cast<char*>(to_data + to + inner_begin),
-          {const_cast<char*>(reinterpret_cast<const char*>(inner)), self.stride(-1) * kSize, 0},
-          kSize, inner_end - inner_begin, 1);
+      const T* const inner = from_data + from + (inner_begin - before) * stride;
+      T* const target = to_data + to + inner_begin;
+      if (stride == 1) {
+        std::memcpy(static_cast<void*>(target), inner,
+                    static_cast<size_t>(inner_end - inner_begin) * sizeof(T));
+      } else {
+        cpu::gather_elements(
+            reinterpret_cast<char*>(target),
+            {const_cast<char*>(reinterpret_cast<const char*>(inner)), stride * kSize, 0}, kSize,
+            inner_end - inner_begin, 1);
+      }
       copy(inner_end, width);
     });
   });
@@ -195,13 +206,9 @@ void pad_edges(const Tensor& self, IntArrayRef padding, const Tensor& out, Edge 
   if (out.numel() == 0) {
     return;
   }
-  const std::vector<Steps> steps = steps_of(self, out, padding, edge);
-  const int64_t before = padding[0];
-  const int64_t width = out.size(-1);
-  const int64_t begin = std::clamp<int64_t>(before, 0, width);
-  const int64_t end = std::clamp<int64_t>(before + self.size(-1), begin, width);
+  const std::vector<Steps> steps = steps_of(self, out, padding, edge, self.dim() - 1);
   dispatch_all_types(self.dtype(), name,
-                     [&]<class T>() { copy_padded<T>(self, out, steps, begin, end); });
+                     [&]<class T>() { copy_padded<T>(self, out, steps, padding[0], edge); });
 }
 
 // Adds each element of the gradient to the place that it was read from. A thread has planes of its
@@ -213,7 +220,7 @@ void add_back(const Tensor& grad_output, const Tensor& self, IntArrayRef padding
     if (grad_output.numel() == 0) {
       return;
     }
-    const std::vector<Steps> steps = steps_of(grad_input, grad_output, padding, edge);
+    const std::vector<Steps> steps = steps_of(grad_input, grad_output, padding, edge, self.dim());
     const Steps& last = steps.back();
     const auto width = static_cast<int64_t>(last.size());
     int64_t rows_of_plane = 1;
