@@ -78,6 +78,7 @@ def without_own_facts(row: Row) -> Row:
         row,
         autogen=(),
         autogen_tags={},
+        autogen_keys={},
         by_name=None,
         autocast={},
         inverse=None,
@@ -95,6 +96,8 @@ def _tags(row: Row, full_name: str) -> tuple[str, ...]:
 
 def _keys(row: Row, full_name: str) -> tuple[str, ...]:
     """Where a made form has its kernel: where the row has, as PyTorch's own forms; those that PyTorch makes serve all."""
+    if full_name in row.autogen_keys:
+        return row.autogen_keys[full_name]
     if row.schema.is_view:
         return ("CompositeExplicitAutogradNonFunctional",)
     if row.schema.kind is SchemaKind.INPLACE or "generated" in _tags(row, full_name):

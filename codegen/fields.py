@@ -111,6 +111,12 @@ FIELDS = {
         (*TAGS, "generated"),
         noun="tag",
     ),
+    "autogen_keys": Field(
+        "map of words",
+        "Where such a form has its kernel, if not where the row has.",
+        DISPATCH_KEYS,
+        noun="dispatch key",
+    ),
     "exact_out": Field("flag", "A made out= form takes no other dtype than the result's."),
     "out_apart": Field("flag", "A made out= form refuses an output that shares memory with an input."),
     "strided_out": Field(

@@ -301,6 +301,8 @@ class Row:
     autogen: tuple[str, ...] = ()
     # Tags of made forms that are not this row's without core.
     autogen_tags: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # Where made forms have their kernels, if not where this row has.
+    autogen_keys: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # A made out= form takes no other dtype than the result's.
     exact_out: bool = False
     # ... and has the result's strides where it is resized, or where it has no elements.
@@ -323,7 +325,7 @@ class Row:
     @property
     def is_composite_implicit(self) -> bool:
         """Made of other operators on every backend; beside a backend's kernel the composite is for the others."""
-        return "CompositeImplicitAutograd" in self.dispatch and not set(self.dispatch) & set(BACKENDS)
+        return "CompositeImplicitAutograd" in self.dispatch and not (self.is_structured or set(self.dispatch) & set(BACKENDS))
 
     @property
     def may_view(self) -> bool:

@@ -196,7 +196,7 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: '{STORED}' is for a structured row, at keys that its group has no kernel for")
     if row.structured and row.structured_delegate:
         raise RowError(location, f"{row.full_name}: a row is structured or delegates, not both")
-    if row.structured and set(row.dispatch) & {"Meta", *COMPOSITES}:
+    if row.structured and set(row.dispatch) & {"Meta", "CompositeImplicitAutograd", "CompositeExplicitAutogradNonFunctional"}:
         raise RowError(location, f"{row.full_name}: a structured row's kernels are for backends; Meta is made for you")
     if row.structured_inherits and not row.structured:
         raise RowError(location, f"{row.full_name}: structured_inherits belongs on the structured row")
@@ -211,8 +211,9 @@ def _check_row(row: Row) -> None:
     for field in ("exact_out", "strided_out", "out_apart"):
         if getattr(row, field) and not row.autogen:
             raise RowError(location, f"{row.full_name}: {field} says what autogen makes")
-    if unmade := set(row.autogen_tags) - set(row.autogen):
-        raise RowError(location, f"{row.full_name}: autogen_tags has {sorted(unmade)[0]}, which autogen does not make")
+    for field in ("autogen_tags", "autogen_keys"):
+        if unmade := set(getattr(row, field)) - set(row.autogen):
+            raise RowError(location, f"{row.full_name}: {field} has {sorted(unmade)[0]}, which autogen does not make")
     for name in row.python_names:
         if name.partition(".")[0] not in PYTHON_MODULES or not name.partition(".")[2]:
             raise RowError(location, f"{row.full_name}: '{name}' is no name in a module (known: {', '.join(PYTHON_MODULES)})")

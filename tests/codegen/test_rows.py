@@ -86,6 +86,15 @@ class Facts(unittest.TestCase):
         self.assertEqual(tags["part_copy"], {"view_copy"})
         self.assertEqual(tags["part_copy.out"], {"generated", "out", "view_copy"})
 
+    def test_keys_of_made_forms(self):
+        text = (
+            "- func: half(Tensor self) -> Tensor\n  autogen: [half.out, half_]\n  autogen_keys: {half.out: [CPU, Meta]}\n"
+            "  dispatch:\n    CompositeExplicitAutograd: half\n  doc: Halves.\n"
+        )
+        keys = {row.full_name: set(row.dispatch) for row in load(text)}
+        self.assertEqual(keys["half.out"], {"CPU", "Meta"})
+        self.assertEqual(keys["half_"], {"CompositeExplicitAutograd"})
+
     def test_a_copy_that_is_one_tensor_has_an_out_form(self):
         parts = "- func: parts.int(Tensor(a -> *) self) -> Tensor(a)[]\n  autogen: [parts_copy.int]\n  doc: Parts.\n"
         part = "- func: part.int(Tensor(a) self) -> Tensor(a)\n  autogen: [part_copy.int]\n  doc: A part.\n"
@@ -192,6 +201,8 @@ class Refused(unittest.TestCase):
             "strided_out: empty": "strided_out says what autogen makes",
             "device_check: Nocheck": "unknown device check 'Nocheck' (known: ExactSame, NoCheck)",
             "autogen_tags: {f.out: [core]}": "autogen_tags has f.out, which autogen does not make",
+            "autogen_keys: {f.out: [CPU]}": "autogen_keys has f.out, which autogen does not make",
+            "autogen_keys: {f.out: [GPU]}": "unknown dispatch key 'GPU' (known: CPU, ",
         }.items():
             with self.subTest(field):
                 self.assert_refused(row + f"  {field}\n", message)
