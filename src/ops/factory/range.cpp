@@ -442,6 +442,11 @@ Tensor triangle_indices(const CellTriangle& triangle, OptionalDtype dtype, Optio
   TSC_CHECK(triangle.columns >= 0, "col must be non-negative, got{}", triangle.columns);
   // A larger count exceeds any memory.
   const int64_t count = clamp_wide(triangle.cells(), 0, int64_t{1} << 56);
+  const Tensor result =
+      empty({2, count}, TensorOptions(dtype.value_or(ScalarType::Long), layout, device));
+  if (result.is_meta()) {
+    return result;
+  }
   const Tensor numbers = empty_tensor({2, count}, ScalarType::Long);
   auto* row_number = numbers.data_ptr<int64_t>();
   auto* column_number = row_number + count;
@@ -457,8 +462,6 @@ Tensor triangle_indices(const CellTriangle& triangle, OptionalDtype dtype, Optio
       column_number += end - begin;
     });
   }
-  const Tensor result =
-      empty({2, count}, TensorOptions(dtype.value_or(ScalarType::Long), layout, device));
   copy_elements(result, numbers);
   return result;
 }

@@ -3,6 +3,8 @@
 #include "core/dispatch_types.h"
 #include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
+#include "gen/calls/nonzero.h"
+#include "gen/calls/select.h"
 #include "ops/cpu/indexing/indexing.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/fill.h"
@@ -92,6 +94,13 @@ std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices) {
     TSC_CHECK_NOT_IMPLEMENTED(
         !index.is_meta(),
         "nonzero: the number of true elements of a mask on the meta device is not known");
+    if (!index.is_cpu()) {
+      const Tensor positions = nonzero(index);
+      for (int64_t d = 0; d < index.dim(); d++) {
+        result.push_back(select(positions, 1, d));
+      }
+      continue;
+    }
     const Tensor positions = nonzero_positions(index);
     const int64_t count = positions.size(0);
     for (int64_t d = 0; d < index.dim(); d++) {

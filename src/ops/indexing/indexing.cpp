@@ -10,6 +10,7 @@
 #include "gen/calls/as_strided.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/copy.h"
+#include "gen/calls/empty.h"
 #include "gen/calls/expand.h"
 #include "gen/calls/item.h"
 #include "gen/calls/reshape.h"
@@ -203,6 +204,21 @@ Tensor index(const Tensor& self, TensorList indices) {
     take(self, plan, out);
   }
   return out;
+}
+
+// For a backend that has a kernel of the out= form only.
+Tensor index_through_out(const Tensor& self, TensorList indices) {
+  const auto shape_of = [](const Tensor& tensor) {
+    return tensor.defined() ? empty_tensor(tensor.sizes(), tensor.dtype(), DeviceType::Meta)
+                            : Tensor();
+  };
+  const std::vector<Tensor> places = expand_masks(self, indices);
+  std::vector<Tensor> shapes;
+  for (const Tensor& place : places) {
+    shapes.push_back(shape_of(place));
+  }
+  const Tensor out = empty(plan_index(shape_of(self), shapes).sizes, self.options());
+  return ops::index_Tensor_out::call(self, places, out);
 }
 
 const Tensor& index_out(const Tensor& self, TensorList indices, const Tensor& out) {

@@ -11,6 +11,7 @@
 #include "gen/ops/math_bits.h"
 #include "gen/ops/math_bits_native.h"
 #include "ops/factory/factory_options.h"
+#include "ops/layouts/sparse.h"
 #include "ops/shape/strided_views.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/resize.h"
@@ -105,6 +106,9 @@ Tensor conj(const Tensor& self) {
 Tensor _conj_physical(const Tensor& self) {
   if (self.is_conj()) {
     return clone(tsc::_conj(self));
+  }
+  if (self.is_sparse()) {
+    return with_values(self, tsc::_conj_physical(sparse_impl(self).values()));
   }
   if (self.is_complex() && self.is_cpu() && self.layout() == Layout::Strided && !self.is_neg()) {
     Tensor conjugate;

@@ -92,6 +92,11 @@ Tensor empty_quantized_tensor(IntArrayRef sizes, ScalarType dtype, double scale,
   return Tensor(std::move(impl));
 }
 
+Tensor empty_quantized_like(const Tensor& like, IntArrayRef sizes) {
+  const QuantizedTensorImpl& impl = quantized_impl(like);
+  return empty_quantized_tensor(sizes, like.dtype(), impl.scale(), impl.zero_point());
+}
+
 void check_quantized_result(ScalarType dtype) {
   TSC_CHECK(is_quantized(dtype),
             "Creation of quantized tensor requires quantized dtype like torch.quint8");
@@ -176,8 +181,7 @@ Tensor make_per_tensor_quantized_tensor_cpu(const Tensor& self, double scale, in
 
 Tensor empty_affine_quantized(IntArrayRef size, OptionalDtype dtype, OptionalLayout, OptionalDevice,
                               OptionalBool, double scale, int64_t zero_point, OptionalFormat) {
-  TSC_CHECK(dtype.has_value(), "Must provide data type for Tensor creation functions.");
-  check_quantized_dtype(*dtype);
+  check_quantized_result(dtype.value_or(default_dtype()));
   return empty_quantized_tensor(size, *dtype, scale, zero_point);
 }
 

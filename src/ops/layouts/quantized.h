@@ -8,6 +8,8 @@ namespace tsc {
 // Uninitialised, contiguous.
 TSC_API Tensor empty_quantized_tensor(IntArrayRef sizes, ScalarType dtype, double scale,
                                       int64_t zero_point);
+// The same of other sizes, with the scale and zero point of `like`.
+TSC_API Tensor empty_quantized_like(const Tensor& like, IntArrayRef sizes);
 // RuntimeError where `dtype`, requested for a factory like a quantized tensor, is not possible for
 // it.
 TSC_API void check_quantized_result(ScalarType dtype);

@@ -2,13 +2,14 @@
 // order elements work on the integers; those that compute do so in floats, and quantize the result
 // once.
 #include "core/tensor_factory.h"
-#include "gen/calls/_local_scalar_dense.h"
+#include "gen/calls/_index_put_impl.h"
 #include "gen/calls/_make_per_tensor_quantized_tensor.h"
+#include "gen/calls/_prelu_kernel.h"
 #include "gen/calls/cat.h"
 #include "gen/calls/clamp.h"
 #include "gen/calls/clamp_min.h"
 #include "gen/calls/clone.h"
-#include "gen/calls/constant_pad_nd.h"
+#include "gen/calls/copy.h"
 #include "gen/calls/dequantize.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"
@@ -17,6 +18,7 @@
 #include "gen/calls/fill.h"
 #include "gen/calls/flip.h"
 #include "gen/calls/ge.h"
+#include "gen/calls/gelu.h"
 #include "gen/calls/gt.h"
 #include "gen/calls/hardsigmoid.h"
 #include "gen/calls/hardtanh.h"
@@ -33,8 +35,9 @@
 #include "gen/calls/min.h"
 #include "gen/calls/ne.h"
 #include "gen/calls/quantize_per_tensor.h"
+#include "gen/calls/reflection_pad1d.h"
+#include "gen/calls/reflection_pad2d.h"
 #include "gen/calls/relu.h"
-#include "gen/calls/repeat.h"
 #include "gen/calls/sigmoid.h"
 #include "gen/calls/sort.h"
 #include "gen/calls/std.h"
@@ -57,7 +60,10 @@
 #include "gen/ops/view_native.h"
 #include "ops/factory/factory_options.h"
 #include "ops/layouts/quantized.h"
+#include "ops/structured/autogen.h"
 #include "ops/structured/fill.h"
+#include "ops/structured/resize.h"
+#include "ops/structured/type_names.h"
 
 namespace tsc {
 
@@ -148,17 +154,30 @@ const Tensor& quantized_fill_Tensor_(const Tensor& self, const Tensor& value) {
   return quantized_fill_(self, tsc::item(value));
 }
 
-Tensor quantized_masked_fill(const Tensor& self, const Tensor& mask, const Scalar& value) {
-  return with_integers(self,
-                       masked_fill(stored_integers(self), mask, quantized_number(self, value)));
-}
-
 const Tensor& quantized_masked_fill_(const Tensor& self, const Tensor& mask, const Scalar& value) {
   masked_fill_(stored_integers(self), mask, quantized_number(self, value));
   return self;
 }
 
-Scalar quantized_item(const Tensor& self) { return tsc::item(dequantize(self)); }
+const Tensor& quantized_masked_fill_Tensor_(const Tensor& self, const Tensor& mask,
+                                            const Tensor& value) {
+  TSC_CHECK(value.dim() == 0,
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
+            "dimension(s).",
+            value.dim());
+  return quantized_masked_fill_(self, mask, tsc::item(value));
+}
+
+const Tensor& quantized_index_put_impl_(const Tensor& self, TensorList indices,
+                                        const Tensor& values, bool accumulate, bool unsafe) {
+  TSC_CHECK(!values.is_quantized(),
+            "Value argument for quantized input_put should not be quantized");
+  TSC_CHECK(!accumulate,
+            "index_put for quantized tensors is currently only supported for accumulate=False");
+  const Tensor integers = stored_integers(with_floats(self, values));
+  _index_put_impl_(stored_integers(self), indices, integers, false, unsafe);
+  return self;
+}
 
 // --- Moved ---
 
@@ -171,21 +190,35 @@ Tensor quantized_cat(TensorList tensors, int64_t dim) {
   return with_floats(tensors[0], cat(floats, dim));
 }
 
+// What `out` has for a scale and a zero point stays.
+const Tensor& quantized_cat_out(TensorList tensors, int64_t dim, const Tensor& out) {
+  return copy_(out, dequantize(native::quantized_cat(tensors, dim)));
+}
+
 Tensor quantized_flip(const Tensor& self, IntArrayRef dims) {
   return with_integers(self, tsc::flip(stored_integers(self), dims));
 }
 Tensor quantized_index(const Tensor& self, TensorList indices) {
   return with_integers(self, tsc::index(stored_integers(self), indices));
 }
-Tensor quantized_repeat(const Tensor& self, IntArrayRef repeats) {
-  return with_integers(self, tsc::repeat(stored_integers(self), repeats));
+const Tensor& quantized_reflection_pad1d_out(const Tensor& self, IntArrayRef padding,
+                                             const Tensor& out) {
+  return store_result(with_integers(self, reflection_pad1d(stored_integers(self), padding)), out);
 }
-Tensor quantized_pad(const Tensor& self, IntArrayRef pad, const Scalar& value) {
-  return with_integers(
-      self, tsc::constant_pad_nd(stored_integers(self), pad, quantized_number(self, value)));
+Tensor quantized_reflection_pad2d(const Tensor& self, IntArrayRef padding) {
+  return with_integers(self, reflection_pad2d(stored_integers(self), padding));
 }
 Tensor quantized_index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   return with_integers(self, tsc::index_select(stored_integers(self), dim, index));
+}
+// The integers are moved, and mean what the scale and the zero point of `out` say.
+const Tensor& quantized_index_select_out(const Tensor& self, int64_t dim, const Tensor& index,
+                                         const Tensor& out) {
+  check_out_dtype(self.dtype(), out);
+  const Tensor chosen = tsc::index_select(stored_integers(self), dim, index);
+  resize_output(out, chosen.sizes());
+  copy_(stored_integers(out), chosen);
+  return out;
 }
 
 Ordered quantized_sort(const Tensor& self, std::optional<bool> stable, int64_t dim,
@@ -255,11 +288,23 @@ Tensor quantized_std(const Tensor& self, OptionalIntArrayRef dim,
 Tensor quantized_leaky_relu(const Tensor& self, const Scalar& negative_slope) {
   return with_floats(self, leaky_relu(dequantize(self), negative_slope));
 }
+const Tensor& quantized_leaky_relu_(const Tensor& self, const Scalar& negative_slope) {
+  return copy_(self, leaky_relu(dequantize(self), negative_slope));
+}
+// The scale is that of the single precision in which the kernel computes.
+Tensor quantized_gelu(const Tensor& self, std::string_view approximate) {
+  const QuantizedTensorImpl& impl = quantized_impl(self);
+  return quantize_per_tensor(gelu(dequantize(self), approximate), static_cast<float>(impl.scale()),
+                             impl.zero_point(), self.dtype());
+}
+const Tensor& quantized_gelu_(const Tensor& self, std::string_view approximate) {
+  return copy_(self, native::quantized_gelu(self, approximate));
+}
+Tensor quantized_prelu_kernel(const Tensor& self, const Tensor& weight) {
+  return with_floats(self, tsc::_prelu_kernel(dequantize(self), dequantize(weight)));
+}
 Tensor quantized_mean(const Tensor& self, OptionalIntArrayRef dim, bool keepdim, OptionalDtype) {
   return with_floats(self, tsc::mean(dequantize(self), dim, keepdim));
-}
-Tensor quantized_mean_of_all(const Tensor& self, OptionalDtype) {
-  return with_floats(self, tsc::mean(dequantize(self)));
 }
 
 // --- Compared ---

@@ -19,6 +19,11 @@ TSC_API Tensor convert_sparse(const Tensor& sparse, const TensorOptions& options
 // A copy without one dimension, at one index of it; dense where no sparse dimension is left.
 TSC_API Tensor select_of_sparse(const Tensor& sparse, int64_t dim, int64_t index);
 
+// The slices along a dimension, as copies.
+TSC_API std::vector<Tensor> slices_of_sparse(const Tensor& sparse, int64_t dim);
+// Of a tensor of one element.
+TSC_API Scalar item_of_sparse(const Tensor& sparse);
+
 // Each place as one number, in row-major order of the sparse dimensions; int64, one dimension.
 TSC_API Tensor flat_places(const Tensor& sparse);
 // `dense` with its sparse dimensions joined into one.

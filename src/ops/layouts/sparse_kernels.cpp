@@ -13,6 +13,7 @@
 #include "gen/calls/cat.h"
 #include "gen/calls/ceil.h"
 #include "gen/calls/clone.h"
+#include "gen/calls/conj_physical.h"
 #include "gen/calls/copy.h"
 #include "gen/calls/deg2rad.h"
 #include "gen/calls/div.h"
@@ -56,10 +57,13 @@
 #include "gen/calls/sum.h"
 #include "gen/calls/tan.h"
 #include "gen/calls/tanh.h"
+#include "gen/calls/threshold_backward.h"
 #include "gen/calls/to.h"
 #include "gen/calls/trunc.h"
 #include "gen/calls/unbind.h"
 #include "gen/calls/unsqueeze.h"
+#include "gen/calls/view_as_complex.h"
+#include "gen/calls/view_as_real.h"
 #include "gen/calls/zero.h"
 #include "gen/calls/zeros.h"
 #include "gen/ops/activation_native.h"
@@ -68,6 +72,7 @@
 #include "gen/ops/copy_native.h"
 #include "gen/ops/factory_native.h"
 #include "gen/ops/indexing_native.h"
+#include "gen/ops/math_bits_native.h"
 #include "gen/ops/math_native.h"
 #include "gen/ops/matmul_native.h"
 #include "gen/ops/matrix_functions_native.h"
@@ -188,6 +193,39 @@ const Tensor& sparse_zero_(const Tensor& self) {
   return self;
 }
 
+// The numbers of an element are a dense dimension.
+Tensor sparse_view_as_real(const Tensor& self) {
+  TSC_CHECK(self.is_complex(), "view_as_real_sparse is only supported for complex sparse tensors");
+  const SparseTensorImpl& impl = sparse_impl(self);
+  DimVector sizes(self.sizes());
+  sizes.push_back(2);
+  return make_sparse(sizes, impl.indices(), tsc::view_as_real(impl.values()), impl.is_coalesced());
+}
+Tensor sparse_view_as_complex(const Tensor& self) {
+  const SparseTensorImpl& impl = sparse_impl(self);
+  TSC_CHECK(impl.dense_dim() > 0 && self.sizes().back() == 2,
+            "view_as_complex_sparse is only supported for sparse tensors with the last dim == 2 "
+            "and dense_dim > 0.");
+  DimVector sizes(self.sizes());
+  sizes.pop_back();
+  return make_sparse(sizes, impl.indices(), tsc::view_as_complex(impl.values()),
+                     impl.is_coalesced());
+}
+
+const Tensor& sparse_conj_physical_out(const Tensor& self, const Tensor& out) {
+  assign_sparse(out, with_values(self, tsc::conj_physical(sparse_impl(self).values())));
+  return out;
+}
+
+// Both have the same places.
+Tensor sparse_threshold_backward(const Tensor& grad_output, const Tensor& self,
+                                 const Scalar& threshold) {
+  const Tensor grad = tsc::coalesce(grad_output);
+  const Tensor input = tsc::coalesce(self);
+  return with_values(
+      grad, threshold_backward(sparse_impl(grad).values(), sparse_impl(input).values(), threshold));
+}
+
 Tensor sparse_permute(const Tensor& self, IntArrayRef dims) {
   const auto sparse_dims = static_cast<size_t>(sparse_dim(self));
   check_permutation_length(self, dims);
@@ -259,13 +297,6 @@ const Tensor& sparse_nan_to_num_(const Tensor& self, std::optional<double> nan,
 }
 Tensor sparse_any(const Tensor& self) { return any(sparse_impl(self).values()); }
 
-// Of one element.
-Scalar sparse_item(const Tensor& self) {
-  const Tensor ordered = tsc::coalesce(self);
-  const SparseTensorImpl& impl = sparse_impl(ordered);
-  return impl.nnz() == 0 ? Scalar(0) : read_scalar(impl.values());
-}
-
 // Shapes and dtype only.
 Tensor sparse_add_meta(const Tensor& self, const Tensor& other, const Scalar& alpha) {
   const auto without_elements = [](const Tensor& tensor) {
@@ -306,6 +337,9 @@ Tensor sparse_sum_of_dims(const Tensor& self, OptionalIntArrayRef dim, bool keep
 Tensor sparse_sum(const Tensor& self, OptionalDtype dtype) {
   return tsc::sum(sparse_impl(tsc::coalesce(self)).values(), dtype);
 }
+Tensor sparse_sum_meta(const Tensor& self, OptionalDtype dtype) {
+  return tsc::sum(sparse_impl(self).values(), dtype);
+}
 
 Tensor sparse_norm(const Tensor& self, const std::optional<Scalar>& p, IntArrayRef dim,
                    bool keepdim) {
@@ -327,6 +361,12 @@ Tensor sparse_vector_norm(const Tensor& self, const Scalar& ord, OptionalIntArra
 }
 
 }  // namespace native
+
+Scalar item_of_sparse(const Tensor& sparse) {
+  const Tensor ordered = coalesce(sparse);
+  const SparseTensorImpl& impl = sparse_impl(ordered);
+  return impl.nnz() == 0 ? Scalar(0) : read_scalar(impl.values());
+}
 
 Tensor select_of_sparse(const Tensor& sparse, int64_t dim, int64_t index) {
   const SparseTensorImpl& impl = sparse_impl(sparse);

@@ -9,6 +9,7 @@
 #include "gen/calls/copy.h"
 #include "gen/calls/div.h"
 #include "gen/calls/expand.h"
+#include "gen/calls/flatten.h"
 #include "gen/calls/floor_divide.h"
 #include "gen/calls/index_add.h"
 #include "gen/calls/index_select.h"
@@ -250,10 +251,18 @@ Tensor sparse_div_rounded(const Tensor& self, const Tensor& other,
   const Tensor ordered = rounding_mode.has_value() ? tsc::coalesce(self) : self;
   return with_values(ordered, tsc::div(sparse_impl(ordered).values(), other, rounding_mode));
 }
+const Tensor& sparse_div_rounded_(const Tensor& self, const Tensor& other,
+                                  std::optional<std::string_view> rounding_mode) {
+  return store(sparse_div_rounded(self, other, rounding_mode), self);
+}
 Tensor sparse_floor_divide(const Tensor& self, const Tensor& other) {
   check_divisor(other, "floor division");
   const Tensor ordered = tsc::coalesce(self);
   return with_values(ordered, tsc::floor_divide(sparse_impl(ordered).values(), other));
+}
+
+const Tensor& sparse_floor_divide_(const Tensor& self, const Tensor& other) {
+  return store(sparse_floor_divide(self, other), self);
 }
 
 const Tensor& sparse_div_(const Tensor& self, const Tensor& other) {
@@ -270,6 +279,32 @@ Tensor sparse_mm(const Tensor& self, const Tensor& mat2) {
 const Tensor& sparse_mm_out(const Tensor& self, const Tensor& mat2, const Tensor& out) {
   return store(sparse_mm(self, mat2), out);
 }
+
+// Each value times a row of its batch's dense matrix is added to a row of the result.
+Tensor sparse_bmm(const Tensor& self, const Tensor& mat2) {
+  TSC_CHECK(!mat2.is_sparse(), "bmm_sparse: Tensor 'mat2' must be dense");
+  const SparseTensorImpl& impl = sparse_impl(self);
+  TSC_CHECK(impl.dense_dim() == 0, "bmm_sparse: Tensor 'self' must have 0 dense dims, but has {}",
+            impl.dense_dim());
+  TSC_CHECK(impl.sparse_dim() == 3, "bmm_sparse: Tensor 'self' must have 3 sparse dims, but has {}",
+            impl.sparse_dim());
+  TSC_CHECK(mat2.dim() == 3, "bmm_sparse: Tensor 'mat2' must have 3 dims, but has {}", mat2.dim());
+  TSC_CHECK(self.size(0) == mat2.size(0),
+            "bmm_sparse: 'self.size(0)' and 'mat2.size(0)' must match");
+  TSC_CHECK(self.size(2) == mat2.size(1),
+            "bmm_sparse: 'self.size(2)' and 'mat2.size(1)' must match");
+  check_scalar_type(mat2, self.dtype());
+  const Tensor batch = select(impl.indices(), 0, 0);
+  const auto in_batch = [&](int64_t length, int64_t dim) {
+    return tsc::add(tsc::mul(batch, Scalar(length)), select(impl.indices(), 0, dim));
+  };
+  const Tensor result = zeros({self.size(0), self.size(1), mat2.size(2)}, mat2.options());
+  const Tensor rows = index_select(flatten(mat2, 0, 1), 0, in_batch(self.size(2), 2));
+  index_add_(flatten(result, 0, 1), 0, in_batch(self.size(1), 1),
+             tsc::mul(unsqueeze(impl.values(), 1), rows));
+  return result;
+}
+
 Tensor sparse_addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
                     const Scalar& alpha) {
   const Tensor product = sparse_mm(mat1, mat2);

@@ -144,18 +144,14 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
                      columns.size() < 2);
 }
 
-std::vector<Tensor> sparse_unbind(const Tensor& self, int64_t dim) {
-  const int64_t along = maybe_wrap_dim(dim, self.dim());
+}  // namespace native
+
+std::vector<Tensor> slices_of_sparse(const Tensor& sparse, int64_t dim) {
   std::vector<Tensor> slices;
-  for (int64_t i = 0; i < self.size(along); i++) {
-    slices.push_back(select(self, along, i));
+  for (int64_t i = 0; i < sparse.size(dim); i++) {
+    slices.push_back(select(sparse, dim, i));
   }
   return slices;
 }
 
-Tensor sparse_expand(const Tensor&, IntArrayRef, bool) {
-  throw_error(ErrorKind::RuntimeError, "expand is unsupported for Sparse tensors");
-}
-
-}  // namespace native
 }  // namespace tsc

@@ -88,9 +88,13 @@ Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper) {
             input2.dim());
   check_pair_of_solver(self, input2, "cholesky_solve");
   const DimVector batch = broadcast_sizes(batch_of(self), batch_of(input2));
-  const Tensor result = copy_by_columns(expand_matrices(self, batch));
-  const Tensor factor =
-      columns_for(result, expand_matrices(input2, batch), lapack::kThreadsForProducts);
+  return tsc::_cholesky_solve_helper(expand_matrices(self, batch), expand_matrices(input2, batch),
+                                     upper);
+}
+
+Tensor _cholesky_solve_helper(const Tensor& self, const Tensor& A, bool upper) {
+  const Tensor result = copy_by_columns(self);
+  const Tensor factor = columns_for(result, A, lapack::kThreadsForProducts);
   if (self.is_cpu()) {
     dispatch_lapack_types(self.dtype(), "cholesky_solve_cpu", [&]<class T>() {
       const Matrices<T> a(factor);

@@ -13,6 +13,7 @@
 #include "gen/ops/factorizations.h"
 #include "gen/ops/factorizations_native.h"
 #include "ops/matrix/matrix_batches.h"
+#include "ops/structured/autogen.h"
 #include "ops/structured/broadcast.h"
 
 namespace tsc::native {
@@ -125,11 +126,10 @@ Tensor residuals_of(const LeastSquares& task, int64_t rows, int64_t columns) {
   return sum(square(abs(rest)), IntArrayRef(-2));
 }
 
-}  // namespace
+using Solved = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 
-std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& self, const Tensor& b,
-                                                        std::optional<double> rcond,
-                                                        std::optional<std::string_view> driver) {
+Solved solve(const Tensor& self, const Tensor& b, std::optional<double> rcond,
+             std::optional<std::string_view> driver) {
   check_input(self, b);
   const bool is_vector = is_vector_of_system(self, b);
   const Tensor right = is_vector ? unsqueeze(b, -1) : b;
@@ -162,6 +162,30 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& self, cons
   const Tensor solution = narrow(task.solution, -2, 0, columns);
   return {is_vector ? squeeze(solution, -1) : solution, residuals_of(task, rows, columns),
           task.rank, task.singular_values};
+}
+
+}  // namespace
+
+std::tuple<const Tensor&, const Tensor&, const Tensor&, const Tensor&> linalg_lstsq_out(
+    const Tensor& self, const Tensor& b, std::optional<double> rcond,
+    std::optional<std::string_view> driver, const Tensor& solution, const Tensor& residuals,
+    const Tensor& rank, const Tensor& singular_values) {
+  const Solved solved = solve(self, b, rcond, driver);
+  store_result(std::get<0>(solved), solution, OutStrides::Resized);
+  store_result(std::get<1>(solved), residuals, OutStrides::Resized);
+  store_result(std::get<2>(solved), rank, OutStrides::Resized);
+  store_result(std::get<3>(solved), singular_values, OutStrides::Resized);
+  return {solution, residuals, rank, singular_values};
+}
+
+Solved linalg_lstsq(const Tensor& self, const Tensor& b, std::optional<double> rcond,
+                    std::optional<std::string_view> driver) {
+  const auto nothing = [&](ScalarType dtype) { return empty_tensor({0}, dtype, self.device()); };
+  const ScalarType real = to_real_value_type(self.dtype());
+  Solved room{nothing(self.dtype()), nothing(real), nothing(ScalarType::Long), nothing(real)};
+  ops::linalg_lstsq_out::call(self, b, rcond, driver, std::get<0>(room), std::get<1>(room),
+                              std::get<2>(room), std::get<3>(room));
+  return room;
 }
 
 }  // namespace tsc::native

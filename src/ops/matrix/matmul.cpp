@@ -236,7 +236,7 @@ Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugate) {
 }  // namespace
 
 const Tensor& mv_out(const Tensor& self, const Tensor& vec, const Tensor& out) {
-  store_beside(native::mv(self, vec), out, self, vec);
+  store_beside(tsc::mv(self, vec), out, self, vec);
   return out;
 }
 Tensor dot(const Tensor& self, const Tensor& tensor) { return dot_of(self, tensor, false); }

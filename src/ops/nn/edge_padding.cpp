@@ -253,7 +253,8 @@ MemoryFormat format_of(const Tensor& self, int64_t dims) {
 
 #define TSC_EDGE_PADDING(name, dims, edge)                                                         \
   TSC_META_FUNC(name)(const Tensor& self, IntArrayRef padding) {                                   \
-    set_output(0, padded_sizes(self, padding, dims, edge), self.dtype(), format_of(self, dims));   \
+    const DimVector sizes = padded_sizes(self, padding, dims, edge);                               \
+    set_output_raw_strided(0, sizes, strides_in(format_of(self, dims), sizes), self.dtype());      \
   }                                                                                                \
   TSC_IMPL_FUNC(name##_cpu)(const Tensor& self, IntArrayRef padding, const Tensor& out) {          \
     pad_edges(self, padding, out, edge, #name);                                                    \

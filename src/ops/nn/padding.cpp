@@ -11,6 +11,7 @@
 #include "gen/calls/zeros.h"
 #include "gen/ops/shape.h"
 #include "gen/ops/shape_native.h"
+#include "ops/layouts/quantized.h"
 
 namespace tsc::native {
 namespace {
@@ -105,7 +106,10 @@ Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value)
     inner.push_back(std::min<int64_t>(-before, 0));
     inner.push_back(std::min<int64_t>(-behind, 0));
   });
-  const Tensor result = fill_(empty(sizes, self.options(), self.suggest_memory_format()), value);
+  const Tensor result =
+      fill_(self.is_quantized() ? empty_quantized_like(self, sizes)
+                                : empty(sizes, self.options(), self.suggest_memory_format()),
+            value);
   copy_(cropped(result, inner), kept);
   return result;
 }

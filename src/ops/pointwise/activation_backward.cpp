@@ -45,6 +45,12 @@ Tensor hardswish_backward(const Tensor& grad_output, const Tensor& self) {
 }
 
 // The derivative of x * tanh(softplus(x)).
+Tensor silu_backward(const Tensor& grad_output, const Tensor& self) {
+  const Tensor gate = sigmoid(self);
+  const Tensor bend = add(mul(self, rsub(gate, Scalar(1))), Scalar(1));
+  return mul(grad_output, mul(gate, bend));
+}
+
 Tensor mish_backward(const Tensor& grad_output, const Tensor& self) {
   const Tensor gate = tanh(softplus(self));
   const Tensor bend = mul(mul(self, sigmoid(self)), rsub(mul(gate, gate), Scalar(1)));

@@ -13,6 +13,7 @@
 #include "gen/ops/order.h"
 #include "gen/ops/order_native.h"
 #include "ops/reduce/quickselect.h"
+#include "ops/structured/autogen.h"
 #include "ops/structured/contiguous_lines.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/reduction.h"
@@ -26,18 +27,47 @@ bool is_nan(T value) {
   return value != value;
 }
 
-// For each line of `self` along `dim`, the element of the sorted line at position pick(sorted line,
-// length), and the index where it stood.
-template <class Pick>
-std::tuple<Tensor, Tensor> pick_from_sorted(const Tensor& self, int64_t dim, bool keepdim,
-                                            const char* name, Pick pick) {
-  const int64_t at = maybe_wrap_dim(dim, self.dim());
-  const DimMask mask = mask_of_dim(at, self.dim());
-  check_reducible(self, mask, name);
+// An element of each line, and the index where it stood.
+using Picked = std::tuple<Tensor, Tensor>;
+
+Picked room_for_picked(const Tensor& self, int64_t dim, bool keepdim) {
+  const DimMask mask = mask_of_dim(maybe_wrap_dim(dim, self.dim()), self.dim());
   Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype(), self.device());
   Tensor indices = empty_tensor(values.sizes(), ScalarType::Long, self.device());
+  return {std::move(values), std::move(indices)};
+}
+
+bool can_hold(const Tensor& out, const Tensor& result, const Tensor& self) {
+  return out.sizes() == result.sizes() && out.dtype() == result.dtype() && out.is_contiguous() &&
+         out.device() == result.device() && !out.shares_storage_with(self);
+}
+
+// Has kernel(values, indices) write to the given tensors, or, where they are of another kind, to
+// others that are stored in them.
+template <class Kernel>
+std::tuple<const Tensor&, const Tensor&> write_picked(const Tensor& self, int64_t dim, bool keepdim,
+                                                      const Tensor& values, const Tensor& indices,
+                                                      Kernel kernel) {
+  const Picked room = room_for_picked(self, dim, keepdim);
+  if (can_hold(values, std::get<0>(room), self) && can_hold(indices, std::get<1>(room), self)) {
+    kernel(values, indices);
+  } else {
+    kernel(std::get<0>(room), std::get<1>(room));
+    store_exact(std::get<0>(room), values);
+    store_exact(std::get<1>(room), indices);
+  }
+  return {values, indices};
+}
+
+// For each line of `self` along `dim`, the element of the sorted line at position pick(sorted line,
+// length).
+template <class Pick>
+void pick_from_sorted(const Tensor& self, int64_t dim, bool keepdim, const char* name, Pick pick,
+                      const Tensor& values, const Tensor& indices) {
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  check_reducible(self, mask_of_dim(at, self.dim()), name);
   if (values.numel() == 0 || self.is_meta()) {
-    return {values, indices};
+    return;
   }
   const auto results = tsc::sort(self, at);
   const Tensor& sorted = std::get<0>(results);
@@ -62,7 +92,6 @@ std::tuple<Tensor, Tensor> pick_from_sorted(const Tensor& self, int64_t dim, boo
     copy_elements(value_lines, value_out);
     copy_elements(index_lines, index_out);
   });
-  return {values, indices};
 }
 
 // NaN stands at the end of a sorted line.
@@ -108,13 +137,10 @@ struct PickMode {
   }
 };
 
-std::tuple<Tensor, Tensor> select_from_lines(const Tensor& self, int64_t dim, bool keepdim,
-                                             int64_t rank) {
-  const DimMask mask = mask_of_dim(dim, self.dim());
-  Tensor values = empty_tensor(reduced_sizes(self, mask, keepdim), self.dtype(), self.device());
-  Tensor indices = empty_tensor(values.sizes(), ScalarType::Long, self.device());
+void select_from_lines(const Tensor& self, int64_t dim, bool keepdim, int64_t rank,
+                       const Tensor& values, const Tensor& indices) {
   if (self.is_meta()) {
-    return {values, indices};
+    return;
   }
   const cpu::LineShape shape = lines_along(self.sizes(), dim);
   dispatch_real_types(self.dtype(), "kthvalue_cpu", [&]<class T>() {
@@ -144,7 +170,6 @@ std::tuple<Tensor, Tensor> select_from_lines(const Tensor& self, int64_t dim, bo
     store(value_out, values);
     store(index_out, indices);
   });
-  return {values, indices};
 }
 
 void check_has_order(const Tensor& self, const char* name) {
@@ -189,31 +214,66 @@ Tensor median_of_all(const Tensor& self, bool ignores_nan) {
     return median_of_few(self, ignores_nan);
   }
   const Tensor line = reshape(self, {-1});
-  return std::get<0>(pick_from_sorted(line, 0, false, "median", PickMedian{ignores_nan}));
+  const Picked middle = room_for_picked(line, 0, false);
+  pick_from_sorted(line, 0, false, "median", PickMedian{ignores_nan}, std::get<0>(middle),
+                   std::get<1>(middle));
+  return std::get<0>(middle);
 }
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> kthvalue(const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
+std::tuple<const Tensor&, const Tensor&> kthvalue_values(const Tensor& self, int64_t k, int64_t dim,
+                                                         bool keepdim, const Tensor& values,
+                                                         const Tensor& indices) {
   const int64_t at = maybe_wrap_dim(dim, self.dim());
   TSC_CHECK(k >= 1 && k <= (self.dim() == 0 ? 1 : self.size(at)),
             "kthvalue(): selected number k out of range for dimension {}", at);
   check_has_order(self, "kthvalue_cpu");
-  return select_from_lines(self, at, keepdim, k - 1);
+  return write_picked(self, at, keepdim, values, indices,
+                      [&](const Tensor& values, const Tensor& indices) {
+                        select_from_lines(self, at, keepdim, k - 1, values, indices);
+                      });
+}
+Picked kthvalue(const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
+  Picked room = room_for_picked(self, dim, keepdim);
+  ops::kthvalue_values::call(self, k, dim, keepdim, std::get<0>(room), std::get<1>(room));
+  return room;
 }
 
 Tensor median(const Tensor& self) { return median_of_all(self, false); }
 Tensor nanmedian(const Tensor& self) { return median_of_all(self, true); }
-std::tuple<Tensor, Tensor> median_dim(const Tensor& self, int64_t dim, bool keepdim) {
+std::tuple<const Tensor&, const Tensor&> median_dim_values(const Tensor& self, int64_t dim,
+                                                           bool keepdim, const Tensor& values,
+                                                           const Tensor& indices) {
   check_has_order(self, "median_out");
-  return pick_from_sorted(self, dim, keepdim, "median", PickMedian{false});
+  return write_picked(
+      self, dim, keepdim, values, indices, [&](const Tensor& values, const Tensor& indices) {
+        pick_from_sorted(self, dim, keepdim, "median", PickMedian{false}, values, indices);
+      });
 }
-std::tuple<Tensor, Tensor> nanmedian_dim(const Tensor& self, int64_t dim, bool keepdim) {
+std::tuple<const Tensor&, const Tensor&> nanmedian_dim_values(const Tensor& self, int64_t dim,
+                                                              bool keepdim, const Tensor& values,
+                                                              const Tensor& indices) {
   check_has_order(self, "median_out");
-  return pick_from_sorted(self, dim, keepdim, "nanmedian", PickMedian{true});
+  return write_picked(
+      self, dim, keepdim, values, indices, [&](const Tensor& values, const Tensor& indices) {
+        pick_from_sorted(self, dim, keepdim, "nanmedian", PickMedian{true}, values, indices);
+      });
 }
-std::tuple<Tensor, Tensor> mode(const Tensor& self, int64_t dim, bool keepdim) {
-  return pick_from_sorted(self, dim, keepdim, "mode", PickMode());
+Picked median_dim(const Tensor& self, int64_t dim, bool keepdim) {
+  Picked room = room_for_picked(self, dim, keepdim);
+  ops::median_dim_values::call(self, dim, keepdim, std::get<0>(room), std::get<1>(room));
+  return room;
+}
+Picked nanmedian_dim(const Tensor& self, int64_t dim, bool keepdim) {
+  Picked room = room_for_picked(self, dim, keepdim);
+  ops::nanmedian_dim_values::call(self, dim, keepdim, std::get<0>(room), std::get<1>(room));
+  return room;
+}
+Picked mode(const Tensor& self, int64_t dim, bool keepdim) {
+  Picked room = room_for_picked(self, dim, keepdim);
+  pick_from_sorted(self, dim, keepdim, "mode", PickMode(), std::get<0>(room), std::get<1>(room));
+  return room;
 }
 
 }  // namespace native

@@ -39,6 +39,7 @@
 #include "gen/ops/reduce_native.h"
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/pointwise/comparison_list.h"
+#include "ops/structured/autogen.h"
 #include "ops/structured/reduction.h"
 #include "ops/structured/tensor_iterator.h"
 
@@ -122,6 +123,42 @@ std::tuple<Tensor, Tensor> moments_of(const Tensor& self, OptionalIntArrayRef di
 }
 
 }  // namespace
+
+namespace {
+
+// One dimension after the other, the last one first.
+template <class AlongDim>
+Tensor ask_dims(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  const bool is_byte = self.dtype() == ScalarType::Byte;
+  if (dim.has_value() && dim->empty()) {
+    return to(self, is_byte ? ScalarType::Byte : ScalarType::Bool);
+  }
+  const DimMask mask = mask_of_dims_or_all(dim, self.dim());
+  Tensor result = self;
+  for (int64_t d = self.dim() - 1; d >= 0; d--) {
+    if (mask[static_cast<size_t>(d)]) {
+      result = AlongDim::call(result, d, keepdim);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor all_dims_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  return ask_dims<ops::all_dim>(self, dim, keepdim);
+}
+Tensor any_dims_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim) {
+  return ask_dims<ops::any_dim>(self, dim, keepdim);
+}
+const Tensor& all_dims_out_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
+                                   const Tensor& out) {
+  return store_result(all_dims_default(self, dim, keepdim), out);
+}
+const Tensor& any_dims_out_default(const Tensor& self, OptionalIntArrayRef dim, bool keepdim,
+                                   const Tensor& out) {
+  return store_result(any_dims_default(self, dim, keepdim), out);
+}
 
 Tensor sum(const Tensor& self, std::optional<ScalarType> dtype) {
   return tsc::sum(self, kAllDims, false, dtype);

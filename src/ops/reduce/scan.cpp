@@ -2,6 +2,7 @@
 #include "ops/cpu/reduce/scan.h"
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
+#include "gen/ops/scan.h"
 #include "gen/ops/scan_native.h"
 #include "ops/structured/contiguous_lines.h"
 #include "ops/structured/fill.h"
@@ -51,32 +52,52 @@ TSC_RUNNING_RESULT(cumprod, Scan::prod, "cumprod_out_cpu")
 namespace native {
 namespace {
 
-std::tuple<Tensor, Tensor> running_extreme(Scan op, const Tensor& self, int64_t dim,
-                                           const char* name) {
+void write_running_extreme(Scan op, const Tensor& self, const Tensor& values, const Tensor& indices,
+                           int64_t dim, const char* name) {
+  if (self.is_meta()) {
+    return;
+  }
+  if (!cpu::has_scan(op, self.dtype())) {
+    throw_dtype_not_implemented(name, self.dtype());
+  }
+  const Tensor in = contiguous_values(self);
+  const ContiguousResult value_result(values);
+  const ContiguousResult index_result(indices);
+  cpu::scan(op, lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), self.dtype(),
+            value_result.data(), static_cast<int64_t*>(static_cast<void*>(index_result.data())),
+            static_cast<const char*>(in.data()));
+  value_result.finish();
+  index_result.finish();
+}
+
+template <class Helper>
+std::tuple<Tensor, Tensor> running_extreme(const Tensor& self, int64_t dim) {
   const int64_t at = maybe_wrap_dim(dim, self.dim());
   Tensor values = empty_tensor(self.sizes(), self.dtype(), self.device());
   Tensor indices = empty_tensor(self.sizes(), ScalarType::Long, self.device());
-  if (!self.is_meta()) {
-    if (!cpu::has_scan(op, self.dtype())) {
-      throw_dtype_not_implemented(name, self.dtype());
-    }
-    const Tensor in = contiguous_values(self);
-    cpu::scan(op, lines_along(self.sizes(), at), self.dtype(), static_cast<char*>(values.data()),
-              indices.data_ptr<int64_t>(), static_cast<const char*>(in.data()));
-  }
+  Helper::call(self, values, indices, at);
   return {std::move(values), std::move(indices)};
 }
 
 }  // namespace
 
 std::tuple<Tensor, Tensor> cummax(const Tensor& self, int64_t dim) {
-  return running_extreme(Scan::max, self, dim, "cummax_cpu");
+  return running_extreme<ops::_cummax_helper>(self, dim);
 }
 std::tuple<Tensor, Tensor> cummin(const Tensor& self, int64_t dim) {
-  return running_extreme(Scan::min, self, dim, "cummin_cpu");
+  return running_extreme<ops::_cummin_helper>(self, dim);
+}
+void _cummax_helper(const Tensor& self, const Tensor& values, const Tensor& indices, int64_t dim) {
+  write_running_extreme(Scan::max, self, values, indices, dim, "cummax_cpu");
+}
+void _cummin_helper(const Tensor& self, const Tensor& values, const Tensor& indices, int64_t dim) {
+  write_running_extreme(Scan::min, self, values, indices, dim, "cummin_cpu");
 }
 
 Tensor logcumsumexp(const Tensor& self, int64_t dim) {
+  return tsc::_logcumsumexp(self, maybe_wrap_dim(dim, self.dim()));
+}
+Tensor _logcumsumexp(const Tensor& self, int64_t dim) {
   const Tensor out = empty_tensor(self.sizes(), self.dtype(), self.device());
   maybe_wrap_dim(dim, self.dim());
   if (!self.is_meta()) {

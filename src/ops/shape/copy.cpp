@@ -3,6 +3,7 @@
 #include "core/keys/thread_local_state.h"
 #include "core/memory_format.h"
 #include "core/tensor_factory.h"
+#include "gen/calls/dequantize.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"
 #include "gen/calls/empty_strided.h"
@@ -185,10 +186,15 @@ const Tensor& zero_(const Tensor& self) {
 Scalar item(const Tensor& self) {
   TSC_CHECK(self.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar",
             self.numel());
-  TSC_CHECK(!self.is_meta(), "Tensor.item() cannot be called on meta tensors");
-  return tsc::_local_scalar_dense(self);
+  if (self.is_sparse()) {
+    return item_of_sparse(self);
+  }
+  return tsc::_local_scalar_dense(self.is_quantized() ? dequantize(self) : self);
 }
-Scalar _local_scalar_dense(const Tensor& self) { return read_scalar(self); }
+Scalar _local_scalar_dense(const Tensor& self) {
+  TSC_CHECK(!self.is_meta(), "Tensor.item() cannot be called on meta tensors");
+  return read_scalar(self);
+}
 bool is_nonzero(const Tensor& self) {
   TSC_CHECK(self.numel() != 0, "Boolean value of Tensor with no values is ambiguous");
   TSC_CHECK(self.numel() == 1, "Boolean value of Tensor with more than one value is ambiguous");

@@ -23,6 +23,7 @@
 #include "gen/calls/view.h"
 #include "gen/calls/zeros.h"
 #include "gen/ops/shape_native.h"
+#include "ops/layouts/quantized.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/memory_overlap.h"
 #include "ops/structured/reduction.h"
@@ -381,7 +382,8 @@ Tensor repeat(const Tensor& self, IntArrayRef repeats) {
     source.push_back(1);
     source.push_back(size);
   }
-  const Tensor out = empty(sizes, self.options());
+  const Tensor out =
+      self.is_quantized() ? empty_quantized_like(self, sizes) : empty(sizes, self.options());
   copy_(view(out, blocks), reshape(self, source));
   return out;
 }

@@ -6,6 +6,7 @@
 #include "gen/ops/view.h"
 #include "gen/ops/view_native.h"
 #include "ops/layouts/math_bits.h"
+#include "ops/layouts/sparse.h"
 #include "ops/structured/fill.h"
 
 namespace tsc::native {
@@ -24,6 +25,9 @@ Tensor range_of(const Tensor& self, size_t dim, int64_t start, int64_t length) {
 std::vector<Tensor> unbind_int(const Tensor& self, int64_t dim) {
   TSC_CHECK_INDEX(self.dim() > 0, "Dimension specified as {} but tensor has no dimensions", dim);
   const auto at = static_cast<size_t>(maybe_wrap_dim(dim, self.dim()));
+  if (self.is_sparse()) {
+    return slices_of_sparse(self, static_cast<int64_t>(at));
+  }
   DimVector sizes(self.sizes());
   DimVector strides(self.strides());
   const int64_t size = sizes[at];

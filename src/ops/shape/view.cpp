@@ -254,6 +254,7 @@ const Tensor& unsqueeze_(const Tensor& self, int64_t dim) {
 }
 
 Tensor expand(const Tensor& self, IntArrayRef size, bool) {
+  TSC_CHECK(!self.is_sparse(), "expand is unsupported for Sparse tensors");
   const size_t own = self.sizes().size();
   DimVector sizes(size);
   for (size_t i = 0; i < size.size(); i++) {

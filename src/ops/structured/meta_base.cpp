@@ -5,6 +5,7 @@
 #include "gen/calls/copy.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_strided.h"
+#include "ops/layouts/quantized.h"
 #include "ops/structured/resize.h"
 #include "ops/structured/type_names.h"
 
@@ -48,7 +49,9 @@ void MetaBase::set_output_raw_strided(int64_t index, IntArrayRef sizes, IntArray
   const Device device = options.device_opt.value_or(device_);
   switch (mode_) {
     case OutputMode::Functional:
-      if (options.layout() != Layout::Strided || !(device.is_cpu() || device.is_meta())) {
+      if (TSC_UNLIKELY(is_quantized(dtype))) {
+        output = empty_quantized_tensor(sizes, dtype, 1, 0);  // the kernel gives it others
+      } else if (options.layout() != Layout::Strided || !(device.is_cpu() || device.is_meta())) {
         options = options.device(device);
         output = strides.empty() ? empty(sizes, options) : empty_strided(sizes, strides, options);
       } else {

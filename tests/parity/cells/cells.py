@@ -23,8 +23,9 @@ def letters_of(table):
     cells = {}
     for line in table.splitlines():
         key, text = line.split(": ", 1)
-        kind = LETTERS[text[text.rindex("[") + 1:-1]]
-        cells[key] = "f" if text.startswith("fallthrough") else kind
+        if key in KEYS:
+            kind = LETTERS[text[text.rindex("[") + 1:-1]]
+            cells[key] = "f" if text.startswith("fallthrough") else kind
     return "".join([cells.get(key, "-") for key in KEYS])
 
 
