@@ -60,6 +60,11 @@ FIELDS = {
     ),
     "structured": Field("flag", "This out= row holds the kernels of a structured group; the other forms delegate to it."),
     "structured_delegate": Field("text", "The structured row whose kernels compute this form."),
+    "every_backend": Field(
+        "flag",
+        "This form of a structured group is one kernel for every backend, at CompositeExplicitAutograd: on the CPU and Meta it is the "
+        "group's own, elsewhere it calls the out= form.",
+    ),
     "structured_inherits": Field("text", "The class that the meta function is a member of, where it is not MetaBase."),
     "unstructured": Field("text", "Why the row's group is not structured, where PyTorch's is."),
     "formula": Field(

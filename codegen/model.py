@@ -273,6 +273,8 @@ class Row:
     structured: bool = False
     structured_delegate: str | None = None
     structured_inherits: str | None = None
+    # This form of a group has one kernel for all backends.
+    every_backend: bool = False
     # Why PyTorch's group of this name is none here.
     unstructured: str | None = None
     # The formula that a structured row computes, e.g. "activation.silu"; then "floats" where integers become floats.

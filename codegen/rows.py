@@ -200,6 +200,8 @@ def _check_row(row: Row) -> None:
         raise RowError(location, f"{row.full_name}: a structured row's kernels are for backends; Meta is made for you")
     if row.structured_inherits and not row.structured:
         raise RowError(location, f"{row.full_name}: structured_inherits belongs on the structured row")
+    if row.every_backend and not row.structured_delegate:
+        raise RowError(location, f"{row.full_name}: every_backend is for a form that delegates to a structured row")
     if row.structured_delegate and set(row.dispatch) & set(BACKENDS):
         raise RowError(location, f"{row.full_name}: its kernels come from {row.structured_delegate}")
     if "CompositeImplicitAutograd" in row.dispatch and set(row.dispatch) & {"Meta", *COMPOSITES[1:]}:

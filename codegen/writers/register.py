@@ -29,6 +29,9 @@ def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
     kernels: list[Kernel] = []
     if group is not None:
         name = structured.kernel_function(row)
+    if group is not None and row.every_backend:
+        kernels.append(Kernel("CompositeExplicitAutograd", f"every_backend::{name}", takes_key_set=True))
+    elif group is not None:
         for backend in [*group.backends, "Meta"]:
             kernels.append(Kernel(backend, structured.table_function(row, backend)))
         kernels.append(Kernel("Common", f"common::{name}", takes_key_set=True))

@@ -185,6 +185,23 @@ def write_forms(groups: list[StructuredGroup]) -> str:
     return in_namespaces(functions)
 
 
+def _form_for_every_backend(group: StructuredGroup, row: Row) -> str:
+    """Where the group has a kernel of its own, that one; else the way of Common."""
+    tensor = next(cpp.identifier(a.name) for a in row.schema.arguments if a.type.is_tensor)
+    arguments = cpp.argument_names(row.schema.arguments)
+    text = f"{cpp.return_type(row.schema)} {kernel_function(row)}(DispatchKeySet keys, {cpp.parameters(row.schema)}) {{\n"
+    for backend, question in (("CPU", "is_cpu"), ("Meta", "is_meta")):
+        text += f"  if ({tensor}.{question}() && {tensor}.layout() == Layout::Strided) {{\n"
+        text += f"    return {table_function(row, backend)}({arguments});\n  }}\n"
+    return text + f"  return common::{kernel_function(row)}(keys, {arguments});\n}}\n"
+
+
 def write_common(groups: list[StructuredGroup], selection: Selection = ALL) -> str:
-    forms = [_common_form(group, row) for group in groups for row in group.rows if selection.has(row)]
-    return "namespace tsc::common {\nnamespace {\n\n" + "\n".join(forms) + "\n}  // namespace\n}  // namespace tsc::common\n\n"
+    rows = [(group, row) for group in groups for row in group.rows if selection.has(row)]
+    text = in_unnamed("common", [_common_form(group, row) for group, row in rows])
+    served = [_form_for_every_backend(group, row) for group, row in rows if row.every_backend]
+    return text + (in_unnamed("every_backend", served) if served else "")
+
+
+def in_unnamed(name: str, functions: list[str]) -> str:
+    return f"namespace tsc::{name} {{\nnamespace {{\n\n" + "\n".join(functions) + f"\n}}  // namespace\n}}  // namespace tsc::{name}\n\n"

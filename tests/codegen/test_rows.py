@@ -201,6 +201,7 @@ class Refused(unittest.TestCase):
             "strided_out: empty": "strided_out says what autogen makes",
             "device_check: Nocheck": "unknown device check 'Nocheck' (known: ExactSame, NoCheck)",
             "autogen_tags: {f.out: [core]}": "autogen_tags has f.out, which autogen does not make",
+            "every_backend: true": "every_backend is for a form that delegates to a structured row",
             "autogen_keys: {f.out: [CPU]}": "autogen_keys has f.out, which autogen does not make",
             "autogen_keys: {f.out: [GPU]}": "unknown dispatch key 'GPU' (known: CPU, ",
         }.items():

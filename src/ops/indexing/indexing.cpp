@@ -214,6 +214,7 @@ Tensor index_through_out(const Tensor& self, TensorList indices) {
   };
   const std::vector<Tensor> places = expand_masks(self, indices);
   std::vector<Tensor> shapes;
+  shapes.reserve(places.size());
   for (const Tensor& place : places) {
     shapes.push_back(shape_of(place));
   }

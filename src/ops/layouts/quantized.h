@@ -10,6 +10,9 @@ TSC_API Tensor empty_quantized_tensor(IntArrayRef sizes, ScalarType dtype, doubl
                                       int64_t zero_point);
 // The same of other sizes, with the scale and zero point of `like`.
 TSC_API Tensor empty_quantized_like(const Tensor& like, IntArrayRef sizes);
+// Tensors of other integers, or other floats, with the scale and zero point of `like`.
+TSC_API Tensor with_integers(const Tensor& like, const Tensor& integers);
+TSC_API Tensor with_floats(const Tensor& like, const Tensor& floats);
 // RuntimeError where `dtype`, requested for a factory like a quantized tensor, is not possible for
 // it.
 TSC_API void check_quantized_result(ScalarType dtype);

@@ -69,16 +69,6 @@ namespace tsc {
 
 namespace {
 
-// Tensors of other integers, or other floats, with the scale and zero point of `like`.
-Tensor with_integers(const Tensor& like, const Tensor& integers) {
-  const QuantizedTensorImpl& impl = quantized_impl(like);
-  return _make_per_tensor_quantized_tensor(integers, impl.scale(), impl.zero_point());
-}
-Tensor with_floats(const Tensor& like, const Tensor& floats) {
-  const QuantizedTensorImpl& impl = quantized_impl(like);
-  return quantize_per_tensor(floats, impl.scale(), impl.zero_point(), like.dtype());
-}
-
 // The value as a quantized integer of the tensor.
 Scalar quantized_number(const Tensor& self, const Scalar& value) {
   const Tensor number = element_tensor(value, ScalarType::Float);
@@ -122,6 +112,15 @@ Tensor quantized_to(const Tensor& floats, ScalarType dtype, Range range) {
 }
 
 }  // namespace
+
+Tensor with_integers(const Tensor& like, const Tensor& integers) {
+  const QuantizedTensorImpl& impl = quantized_impl(like);
+  return _make_per_tensor_quantized_tensor(integers, impl.scale(), impl.zero_point());
+}
+Tensor with_floats(const Tensor& like, const Tensor& floats) {
+  const QuantizedTensorImpl& impl = quantized_impl(like);
+  return quantize_per_tensor(floats, impl.scale(), impl.zero_point(), like.dtype());
+}
 
 namespace native {
 

@@ -29,6 +29,8 @@
 #include "gen/calls/index_select.h"
 #include "gen/calls/isinf.h"
 #include "gen/calls/isnan.h"
+#include "gen/calls/isneginf.h"
+#include "gen/calls/isposinf.h"
 #include "gen/calls/linalg_vector_norm.h"
 #include "gen/calls/log1p.h"
 #include "gen/calls/mm.h"
@@ -155,7 +157,10 @@ TSC_ON_VALUES(tanh)
 TSC_ON_VALUES(trunc)
 #undef TSC_ON_VALUES
 
+Tensor sparse_isneginf(const Tensor& self) { return on_values<ops::isneginf>(self); }
+Tensor sparse_isposinf(const Tensor& self) { return on_values<ops::isposinf>(self); }
 Tensor sparse_isinf(const Tensor& self) { return on_values<ops::isinf>(self); }
+Tensor sparse_isinf_meta(const Tensor& self) { return on_each_value<ops::isinf>(self); }
 Tensor sparse_isnan(const Tensor& self) { return on_values<ops::isnan>(self); }
 Tensor sparse_signbit(const Tensor& self) { return on_values<ops::signbit>(self); }
 Tensor sparse_neg(const Tensor& self) { return on_each_value<ops::neg>(self); }

@@ -92,9 +92,9 @@ Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper) {
                                      upper);
 }
 
-Tensor _cholesky_solve_helper(const Tensor& self, const Tensor& A, bool upper) {
+Tensor _cholesky_solve_helper(const Tensor& self, const Tensor& factors, bool upper) {
   const Tensor result = copy_by_columns(self);
-  const Tensor factor = columns_for(result, A, lapack::kThreadsForProducts);
+  const Tensor factor = columns_for(result, factors, lapack::kThreadsForProducts);
   if (self.is_cpu()) {
     dispatch_lapack_types(self.dtype(), "cholesky_solve_cpu", [&]<class T>() {
       const Matrices<T> a(factor);

@@ -2,7 +2,9 @@
 #include "gen/ops/matmul.h"
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
+#include "dispatch/operator_handle.h"
 #include "gen/calls/_efficientzerotensor.h"
+#include "gen/calls/addmv.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/copy.h"
 #include "gen/calls/expand.h"
@@ -10,11 +12,13 @@
 #include "gen/calls/is_complex.h"
 #include "gen/calls/resolve_conj.h"
 #include "gen/calls/zero.h"
+#include "gen/calls/zeros.h"
 #include "gen/ops/matmul_native.h"
 #include "ops/cpu/matrix/blas.h"
 #include "ops/layouts/math_bits.h"
 #include "ops/structured/autogen.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/device_check.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/resize.h"
@@ -167,6 +171,12 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
             self.dim(), vec.dim());
   check_matrix_vector(self.sizes()[0], self, vec);
   check_matrix_vector_types(vec.dtype(), self, vec);
+  if (TSC_UNLIKELY(self.device() != vec.device())) {
+    check_one_device(ops::mv::handle().untyped().schema(), self, vec);
+  }
+  if (self.layout() != Layout::Strided || !(self.is_cpu() || self.is_meta())) {
+    return addmv_(zeros({self.sizes()[0]}, vec.options()), self, vec, Scalar(0), Scalar(1));
+  }
   Tensor out = empty_tensor({self.sizes()[0]}, self.dtype(), self.device());
   if (!self.is_meta()) {
     check_has_gemm(self.dtype(), "addmv_impl_cpu");

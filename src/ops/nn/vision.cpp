@@ -190,6 +190,9 @@ Tensor channel_shuffle(const Tensor& self, int64_t groups) {
   copy_(view(result, turned.sizes()), turned);
   return result;
 }
+Tensor native_channel_shuffle_cpu(const Tensor& self, int64_t groups) {
+  return native::channel_shuffle(self, groups);
+}
 Tensor native_channel_shuffle(const Tensor& self, int64_t groups) {
   DimVector sizes;
   return reshape(transpose(channels_in_turn(self, groups, sizes), 1, 2), self.sizes());

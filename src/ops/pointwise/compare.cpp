@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "core/tensor_factory.h"
+#include "gen/calls/abs.h"
+#include "gen/calls/eq.h"
 #include "gen/ops/compare_native.h"
 #include "ops/cpu/pointwise/comparison_list.h"
 #include "ops/structured/elementwise.h"
@@ -67,7 +69,12 @@ Tensor ask(const Tensor& self, cpu::Ufunc question, const char* name) {
 }  // namespace
 
 Tensor isnan(const Tensor& self) { return ask(self, cpu::ufuncs::isnan, "isnan"); }
-Tensor isinf(const Tensor& self) { return ask(self, cpu::ufuncs::isinf, "isinf"); }
+Tensor isinf(const Tensor& self) {
+  if (self.layout() == Layout::Strided && (self.is_cpu() || self.is_meta())) {
+    return ask(self, cpu::ufuncs::isinf, "isinf");
+  }
+  return eq(abs(self), Scalar(std::numeric_limits<double>::infinity()));
+}
 
 }  // namespace native
 }  // namespace tsc
