@@ -1,4 +1,4 @@
-// nll_loss and its gradient, mse_loss.
+// nll_loss and its gradient.
 #include <numeric>
 
 #include "core/dispatch_types.h"
@@ -255,54 +255,6 @@ TSC_IMPL_FUNC(nll_loss_backward_cpu)
  int64_t reduction, int64_t ignore_index, const Tensor& total_weight, const Tensor& grad_input) {
   backward(grad_output, self, target, weight, reduction, ignore_index, total_weight,
            check_nll_loss(self, target, weight), grad_input);
-}
-
-// --- mse_loss ---
-
-// float16 and bfloat16 round the difference, too.
-static void write_squared_differences(const TensorIteratorBase& iterator, const Tensor& out) {
-  if (!is_reduced_floating_point(iterator.common_dtype())) {
-    run_elementwise(iterator, cpu::ufuncs::squared_difference, "mse_cpu");
-    return;
-  }
-  run_arithmetic(iterator, cpu::ufuncs::sub, "mse_cpu", {Scalar(1)});
-  TensorIterator square(out);
-  square.build_unary_op(out);
-  run_elementwise(square, cpu::ufuncs::square, "mse_cpu");
-}
-
-TSC_META_FUNC(mse_loss)(const Tensor& self, const Tensor& target, int64_t reduction) {
-  if (reduction == kNone) {
-    build_binary_op(self, target);
-    return;
-  }
-  broadcast_sizes(self.sizes(), target.sizes());
-  set_output(0, {}, promoted_type(self, target));
-}
-TSC_IMPL_FUNC(mse_loss_cpu)
-(const Tensor& self, const Tensor& target, int64_t reduction, const Tensor& out) {
-  if (reduction == kNone) {
-    write_squared_differences(*this, out);
-    return;
-  }
-  const ScalarType dtype = promoted_type(self, target);
-  const Tensor squares = empty_tensor(broadcast_sizes(self.sizes(), target.sizes()), dtype);
-  TensorIterator iterator(squares);
-  iterator.build({.promote_inputs = true}, {&self, &target});
-  write_squared_differences(iterator, squares);
-  const auto op = reduction == kMean ? cpu::Reduction::mean : cpu::Reduction::sum;
-  const cpu::ReduceDim dim{squares.numel(), static_cast<int64_t>(squares.itemsize()), {0, 0}, true};
-  cpu::ReduceCall call;
-  call.op = op;
-  call.compute = cpu::reduce_compute_type(op, dtype);
-  TSC_CHECK_NOT_IMPLEMENTED(is_floating_point(dtype), "\"mse_cpu\" not implemented for '{}'",
-                            dtype);
-  call.in = static_cast<const char*>(squares.data());
-  call.in_type = dtype;
-  call.out[0] = static_cast<char*>(out.data());
-  call.out_type[0] = out.dtype();
-  call.dims = std::span(&dim, 1);
-  cpu::reduce(call);
 }
 
 namespace native {

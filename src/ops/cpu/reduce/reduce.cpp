@@ -94,6 +94,7 @@ class Reducer {
   void fold(char* states, const Place& where, int64_t begin, int64_t end) const;
   void fold_runs(char* state, const char* in, int64_t begin, int64_t end) const;
   void fold_short_runs(char* states, const Place& where) const;
+  void fold_values(char* state, int64_t begin, int64_t end) const;
   void fold_columns(char* states, const Place& where, int64_t begin, int64_t end) const;
   void finish(const char* states, const Place& where) const;
   // The element with this number in the reduced sequence.
@@ -210,6 +211,10 @@ const char* Reducer::convert(char* tile, const char* from, int64_t count) const 
 }
 
 void Reducer::fold(char* states, const Place& where, int64_t begin, int64_t end) const {
+  if (call_.values.has_value()) {
+    fold_values(states, begin, end);
+    return;
+  }
   if (columns_) {
     fold_columns(states, where, begin, end);
     return;
@@ -233,6 +238,17 @@ void Reducer::fold_short_runs(char* states, const Place& where) const {
     for (int64_t i = first; i < first + rows; i++, run += sequence_ * compute_size_) {
       kernel_.run(states + i * kernel_.state_size, run, sequence_, 0, parameters_);
     }
+  }
+}
+
+void Reducer::fold_values(char* state, int64_t begin, int64_t end) const {
+  alignas(64) char tile[kTileBytes];
+  const int64_t capacity = kTileBytes / compute_size_;
+  for (int64_t number = begin; number < end; number += capacity) {
+    throw_if_interrupted();
+    const int64_t count = std::min(capacity, end - number);
+    (*call_.values)(tile, number, count);
+    kernel_.run(state, tile, count, number, parameters_);
   }
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 
 #include "core/scalar_type.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/reduce/reduce_list.h"
 
 namespace tsc::cpu {
@@ -22,6 +24,9 @@ struct ReduceCall {
   // The type that the reduction computes in, see reduce_compute_type.
   ScalarType compute;
   const char* in;
+  // In place of `in`, for one result: writes the elements [begin, begin + count) of the sequence, of
+  // the compute type.
+  std::optional<FunctionRef<void(char* tile, int64_t begin, int64_t count)>> values;
   ScalarType in_type;
   // Elements are first converted to this type where it is not Undefined: count_nonzero converts to
   // Bool and then sums in Long.
