@@ -1,6 +1,8 @@
 #pragma once
 // The logarithm of the gamma function, and that one's first two derivatives, of vectors. Floats
-// compute in double.
+// compute in double, and are rounded correctly but for rare ties. Of positive doubles the logarithm errs
+// by less than 2.5 units in the last place, most next to its minimum; SLEEF's, which negative ones get,
+// by less than 1.
 
 #include "ops/cpu/fast_math.h"
 #include "ops/cpu/trig_math.h"
