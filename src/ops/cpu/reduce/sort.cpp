@@ -88,12 +88,24 @@ constexpr int64_t kFewToOrder = 1 << 17;
 // The length from which sorting by digits is faster than by comparisons.
 constexpr int64_t kShortestForDigits = 256;
 
+// Equal keys in the order in which they stood. Short keys and their places are compared at once.
+struct StandsBefore {
+  template <class Key>
+  bool operator()(const KeyedIndex<Key>& a, const KeyedIndex<Key>& b) const {
+    if constexpr (sizeof(Key) <= sizeof(uint32_t)) {
+      return (uint64_t{a.key} << 32 | a.index) < (uint64_t{b.key} << 32 | b.index);
+    } else {
+      return a.key < b.key || (a.key == b.key && a.index < b.index);
+    }
+  }
+};
+
 template <class Key>
 KeyedIndex<Key>* sort_line(KeyedIndex<Key>* line, KeyedIndex<Key>* spare, int64_t size) {
   if (size >= kShortestForDigits) {
     return radix_sort(line, spare, size);
   }
-  std::stable_sort(line, line + size, ComesBefore());
+  std::sort(line, line + size, StandsBefore());
   return line;
 }
 
