@@ -381,8 +381,8 @@ Tensor found_among(const Tensor& elements, const Tensor& line) {
       if (is_short) {
         return std::find(wanted, end, value) != end;
       }
-      const T* const place =
-          std::lower_bound(wanted, end, value, [](T a, T b) { return a < b || (a == a && b != b); });
+      const T* const place = std::lower_bound(wanted, end, value,
+                                              [](T a, T b) { return a < b || (a == a && b != b); });
       return place != end && *place == value;
     };
     const int64_t grain = kParallelGrain / 8;
