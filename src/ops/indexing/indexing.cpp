@@ -7,6 +7,7 @@
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
+#include "gen/calls/_local_scalar_dense.h"
 #include "gen/calls/as_strided.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/copy.h"
@@ -487,13 +488,23 @@ const Tensor& masked_select_out(const Tensor& self, const Tensor& mask, const Te
   return out;
 }
 
-Tensor nonzero(const Tensor& self) { return nonzero_positions(self); }
+// How many there are, only the values say.
+static void check_has_values(const Tensor& self) {
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_meta(),
+                            "nonzero: the number of elements that are not zero is not known on the "
+                            "meta device");
+}
+Tensor nonzero(const Tensor& self) {
+  check_has_values(self);
+  return nonzero_positions(self);
+}
 
 const Tensor& nonzero_out(const Tensor& self, const Tensor& out) {
   TSC_CHECK(out.dtype() == ScalarType::Long,
             "nonzero: Expected out tensor to have scalar type Long but got scalar type {}",
             out.dtype());
   check_no_overlap(out, self);
+  check_has_values(self);
   const Tensor positions = nonzero_positions(self);
   if (resize_output(out, positions.sizes())) {
     resize_in_place(out, positions.sizes(), positions.strides());
@@ -516,15 +527,15 @@ std::vector<Tensor> nonzero_numpy(const Tensor& self) {
 Tensor one_hot(const Tensor& self, int64_t num_classes) {
   TSC_CHECK(self.dtype() == ScalarType::Long,
             "one_hot is only applicable to index tensor of type LongTensor.");
+  if (self.is_meta() && num_classes < 0) {
+    num_classes = tsc::_local_scalar_dense(self).to_int() + 1;  // says that there are no values
+  }
   DimVector sizes(self.sizes());
   if (self.numel() == 0) {
     TSC_CHECK(num_classes > 0, "Can not infer total number of classes from empty tensor.");
     sizes.push_back(num_classes);
     return empty_tensor(sizes, ScalarType::Long, self.device());
   }
-  TSC_CHECK_NOT_IMPLEMENTED(
-      !self.is_meta() || num_classes >= 0,
-      "one_hot: the number of classes cannot be read from a tensor on the meta device");
   int64_t largest = 0;
   const Tensor indices = readable(self);
   if (!self.is_meta()) {

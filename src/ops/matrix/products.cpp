@@ -151,6 +151,9 @@ TSC_IMPL_FUNC(baddbmm_cpu)
 (const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
  const Scalar& alpha, const Tensor& out) {
   check_scalar_type(batch2, self.dtype());
+  if (out.numel() == 0) {
+    return;
+  }
   if (self.dtype() == ScalarType::Bool) {
     throw_dtype_not_implemented("baddbmm", self.dtype());
   }

@@ -28,6 +28,7 @@
 #include "ops/cpu/pointwise/arithmetic_list.h"
 #include "ops/nn/normalization_checks.h"
 #include "ops/structured/elementwise.h"
+#include "ops/structured/memory_overlap.h"
 
 namespace tsc {
 namespace native {
@@ -281,6 +282,9 @@ TSC_META_FUNC(renorm)
             self.dim());
   maybe_wrap_dim(dim, self.dim());
   set_output(self.sizes(), self.dtype());
+  if (output_mode() == OutputMode::InPlace) {
+    check_no_internal_overlap(output());
+  }
 }
 TSC_IMPL_FUNC(renorm_cpu)
 (const Tensor& self, const Scalar& p, int64_t dim, const Scalar& maxnorm, const Tensor& out) {

@@ -159,7 +159,9 @@ TSC_IMPL_FUNC(frac_cpu)(const Tensor&, const Tensor&) {
 
 TSC_META_FUNC(nan_to_num)
 (const Tensor& self, std::optional<double>, std::optional<double>, std::optional<double>) {
-  build_unary_op(self);
+  // An integer stays as it is, so elements may share a place.
+  const bool keeps_all = output_mode() == OutputMode::InPlace && is_integral(self.dtype(), true);
+  build({.check_memory_overlap = !keeps_all, .same_dtype = true}, {&self});
 }
 TSC_IMPL_FUNC(nan_to_num_cpu)
 (const Tensor& self, std::optional<double> nan, std::optional<double> posinf,

@@ -27,6 +27,7 @@
 #include "gen/ops/shape.h"
 #include "gen/ops/shape_native.h"
 #include "ops/layouts/math_bits.h"
+#include "ops/structured/autogen.h"
 #include "ops/structured/broadcast.h"
 
 namespace tsc::native {
@@ -343,6 +344,15 @@ Tensor diff(const Tensor& self, int64_t n, int64_t dim, OptionalTensorRef prepen
     result = result.dtype() == ScalarType::Bool ? logical_xor(upper, lower) : sub(upper, lower);
   }
   return result;
+}
+
+const Tensor& diff_out(const Tensor& self, int64_t n, int64_t dim, OptionalTensorRef prepend,
+                       OptionalTensorRef append, const Tensor& out) {
+  refuse_gradient("diff", self, prepend, append, out);
+  const Tensor result = native::diff(self, n, dim, prepend, append);
+  TSC_CHECK(n != 0 || result.dtype() == out.dtype(), "expected scalar_type {} but found {}",
+            result.dtype(), out.dtype());
+  return store_result(result, out);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_strided.h"
 #include "ops/layouts/quantized.h"
+#include "ops/structured/broadcast.h"
 #include "ops/structured/resize.h"
 #include "ops/structured/type_names.h"
 
@@ -32,7 +33,9 @@ void check_given(const Tensor& output, ScalarType dtype, DeviceType device) {
 
 bool MetaBase::resize(int64_t index, IntArrayRef sizes) {
   const Tensor& output = *outputs_[index];
-  if (((outputs_that_are_inputs_ >> index) & 1) != 0 && output.sizes() != sizes) {
+  const bool is_input = ((outputs_that_are_inputs_ >> index) & 1) != 0;
+  // Of an input without elements, and for a result without, nothing is read.
+  if (is_input && output.sizes() != sizes && (output.numel() != 0 || product(sizes) != 0)) {
     check_no_overlap(output, output);
   }
   return resize_output(output, sizes);
