@@ -142,6 +142,14 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
       }
       return;
     }
+    if (to.stride0 == to_size_ && from.stride0 == 2 * to_size_ && from.stride1 != to_size_) {
+      for (int64_t j = 0; j < size1; j++) {
+        gather_elements(to.data + j * to.stride1,
+                        {from.data + j * from.stride1, from.stride0, from.stride1}, to_size_, size0,
+                        1);
+      }
+      return;
+    }
     with_word(static_cast<size_t>(to_size_),
               [&](auto word) { copy_words<decltype(word)>(to, from, size0, size1); });
     return;
