@@ -5,6 +5,7 @@
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/add.h"
+#include "gen/calls/contiguous.h"
 #include "gen/calls/erf.h"
 #include "gen/calls/is_complex.h"
 #include "gen/calls/lgamma.h"
@@ -40,7 +41,7 @@ Tensor mvlgamma(const Tensor& self, int64_t p) {
   TSC_CHECK(p >= 1, "p has to be greater than or equal to 1");
   TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "\"mvlgamma_cpu\" not implemented for '{}'",
                             self.dtype());
-  const Tensor x = to(self, float_type(self.dtype()));
+  const Tensor x = contiguous(to(self, float_type(self.dtype())));
   const auto dimension = static_cast<double>(p);
   const double constant = dimension * (dimension - 1) / 4 * std::log(std::numbers::pi);
   const Tensor sum = lgamma(x);
