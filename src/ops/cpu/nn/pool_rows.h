@@ -100,7 +100,8 @@ TSC_INLINE void for_each_lanes(const PoolAxis& width, Vectors vectors, Rest rest
   constexpr int64_t kLanes = Wide<T>::kLanes;
   const int64_t begin = width.whole_begin;
   const int64_t end = width.whole_end;
-  if (end - begin < kLanes / 4 || width.stride > 2) {
+  constexpr int64_t kFewest = kLanes < 4 ? 1 : kLanes / 4;
+  if (end - begin < kFewest || width.stride > 2) {
     rest(0, width.windows);
     return;
   }
