@@ -26,7 +26,7 @@ struct ReduceCall {
   const char* in;
   // In place of `in`, for one result: writes the elements [begin, begin + count) of the sequence, of
   // the compute type.
-  std::optional<FunctionRef<void(char* tile, int64_t begin, int64_t count)>> values;
+  std::optional<FunctionRef<void(char* tile, int64_t begin, int64_t count)>> values = std::nullopt;
   ScalarType in_type;
   // Elements are first converted to this type where it is not Undefined: count_nonzero converts to
   // Bool and then sums in Long.
