@@ -230,8 +230,8 @@ std::tuple<const Tensor&, const Tensor&> kthvalue_values(const Tensor& self, int
             "kthvalue(): selected number k out of range for dimension {}", at);
   check_has_order(self, "kthvalue_cpu");
   return write_picked(self, at, keepdim, values, indices,
-                      [&](const Tensor& values, const Tensor& indices) {
-                        select_from_lines(self, at, keepdim, k - 1, values, indices);
+                      [&](const Tensor& to, const Tensor& places) {
+                        select_from_lines(self, at, keepdim, k - 1, to, places);
                       });
 }
 Picked kthvalue(const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
@@ -247,8 +247,8 @@ std::tuple<const Tensor&, const Tensor&> median_dim_values(const Tensor& self, i
                                                            const Tensor& indices) {
   check_has_order(self, "median_out");
   return write_picked(
-      self, dim, keepdim, values, indices, [&](const Tensor& values, const Tensor& indices) {
-        pick_from_sorted(self, dim, keepdim, "median", PickMedian{false}, values, indices);
+      self, dim, keepdim, values, indices, [&](const Tensor& to, const Tensor& places) {
+        pick_from_sorted(self, dim, keepdim, "median", PickMedian{false}, to, places);
       });
 }
 std::tuple<const Tensor&, const Tensor&> nanmedian_dim_values(const Tensor& self, int64_t dim,
@@ -256,8 +256,8 @@ std::tuple<const Tensor&, const Tensor&> nanmedian_dim_values(const Tensor& self
                                                               const Tensor& indices) {
   check_has_order(self, "median_out");
   return write_picked(
-      self, dim, keepdim, values, indices, [&](const Tensor& values, const Tensor& indices) {
-        pick_from_sorted(self, dim, keepdim, "nanmedian", PickMedian{true}, values, indices);
+      self, dim, keepdim, values, indices, [&](const Tensor& to, const Tensor& places) {
+        pick_from_sorted(self, dim, keepdim, "nanmedian", PickMedian{true}, to, places);
       });
 }
 Picked median_dim(const Tensor& self, int64_t dim, bool keepdim) {
