@@ -114,7 +114,7 @@ void uniform_to_normal(double* data, int64_t blocks, double mean, double deviati
 }
 void uniform_to_normal(float* data, int64_t blocks, double mean, double deviation) {
   cpu::random_fill->uniform_to_normal(data, blocks, static_cast<float>(mean),
-                                                static_cast<float>(deviation));
+                                      static_cast<float>(deviation));
 }
 
 // In blocks of 16; if the last one is not whole, the last 16 elements are drawn again.

@@ -148,10 +148,10 @@ Tensor largest_of_lines(const Tensor& self, const cpu::LineWindows& windows, int
       const int64_t part = std::min({count - first, end - begin, grain});
       if (type == ScalarType::Double) {
         cpu::line_pool->doubles(windows, in.data_ptr<double>() + line * windows.size,
-                                 out.data_ptr<double>() + line * count, first, first + part);
+                                out.data_ptr<double>() + line * count, first, first + part);
       } else {
         cpu::line_pool->floats(windows, in.data_ptr<float>() + line * windows.size,
-                                out.data_ptr<float>() + line * count, first, first + part);
+                               out.data_ptr<float>() + line * count, first, first + part);
       }
       begin += part;
     }
