@@ -58,6 +58,11 @@ TSC_INLINE Mask<float> is_zero(WideComplex<float> z) {
   return z.re == Wide<float>(0) && z.im == Wide<float>(0);
 }
 
+// What the C library answers: infinities, NaN and zeros.
+TSC_INLINE Mask<float> is_special(WideComplex<float> z) {
+  return !(is_finite(z.re) && is_finite(z.im)) || is_zero(z);
+}
+
 }  // namespace complex
 
 // exp(a) (cos(b) + i sin(b)), of factors that are rounded to floats first, as the C library's are.
@@ -73,8 +78,7 @@ TSC_INLINE WideComplex<float> exp(WideComplex<float> z) {
 // With the logarithm of the square of the size; next to 1 from that less 1, which (a - 1) (a + 1) + b^2
 // gives without cancellation.
 TSC_INLINE WideComplex<float> log(WideComplex<float> z) {
-  const Mask<float> special =
-      !(complex::is_finite(z.re) && complex::is_finite(z.im)) || complex::is_zero(z);
+  const Mask<float> special = complex::is_special(z);
   return complex::in_doubles(
       z, special,
       [](complex::Parts part) {
@@ -102,8 +106,7 @@ TSC_INLINE WideComplex<float> log(WideComplex<float> z) {
 // With t = sqrt((|a| + |z|) / 2) it is t + i b / (2t) for positive a, and the other way round for
 // negative ones.
 TSC_INLINE WideComplex<float> sqrt(WideComplex<float> z) {
-  const Mask<float> special =
-      !(complex::is_finite(z.re) && complex::is_finite(z.im)) || complex::is_zero(z);
+  const Mask<float> special = complex::is_special(z);
   return complex::in_doubles(
       z, special,
       [](complex::Parts part) {

@@ -139,6 +139,18 @@ TSC_INLINE Wide<double> log_gamma(Wide<double> x) {
                                                      : replace_negative(negative, x, result);
 }
 
+// Adds steps(t, t + 1), the sum of two terms of a recurrence, and 2 to t, until all t are 10.
+template <class Steps>
+TSC_INLINE Wide<double> climb_to_ten(Wide<double>& t, Steps steps) {
+  using W = Wide<double>;
+  W sum(0);
+  for (Mask<double> below = t < W(10); !hn::AllFalse(W::D(), below.m); below = t < W(10)) {
+    sum = select(below, sum + steps(t, t + W(1)), sum);
+    t = select(below, t + W(2), t);
+  }
+  return sum;
+}
+
 // The logarithmic derivative: Stirling's series from 10 on, below it by recurrence, two steps a
 // division, and for negative numbers by reflection.
 TSC_INLINE Wide<double> digamma(Wide<double> x) {
@@ -149,12 +161,8 @@ TSC_INLINE Wide<double> digamma(Wide<double> x) {
   const W::D d;
   const Mask<double> negative = x < W(0);
   W t = select(negative, W(1) - x, x);
-  W steps(0);
-  for (Mask<double> below = t < W(10); !hn::AllFalse(d, below.m); below = t < W(10)) {
-    const W next = t + W(1);
-    steps = select(below, steps + (t + next) / (t * next), steps);
-    t = select(below, t + W(2), t);
-  }
+  const W steps =
+      climb_to_ten(t, [](W first, W second) { return (first + second) / (first * second); });
   const W z = W(1) / (t * t);
   const W series = mul_add(z, polynomial(kSeries, z), W(0.5) / t);
   W result = log(t) - series - steps;
@@ -177,14 +185,11 @@ TSC_INLINE Wide<double> trigamma(Wide<double> x) {
   const W::D d;
   const Mask<double> negative = x < W(0);
   W t = select(negative, W(1) - x, x);
-  W steps(0);
-  for (Mask<double> below = t < W(10); !hn::AllFalse(d, below.m); below = t < W(10)) {
-    const W next = t + W(1);
-    const W first = t * t;
-    const W second = next * next;
-    steps = select(below, steps + (first + second) / (first * second), steps);
-    t = select(below, t + W(2), t);
-  }
+  const W steps = climb_to_ten(t, [](W first, W second) {
+    const W a = first * first;
+    const W b = second * second;
+    return (a + b) / (a * b);
+  });
   const W inverse = W(1) / t;
   const W z = inverse * inverse;
   const W series = mul_add(z, polynomial(kSeries, z), mul_add(inverse, W(0.5), W(1)));
