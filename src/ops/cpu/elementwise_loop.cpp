@@ -8,8 +8,9 @@ namespace tsc::cpu {
 
 namespace {
 constexpr int kSecondOperand = 2;  // behind the result and the first operand
-// Rows from which on an operand that is the same all along them is not written out.
-constexpr int64_t kRepeatedRow = 64;
+// Elements from which on a row is computed where it lies, and an operand that is the same all along
+// it is not written out.
+constexpr int64_t kWholeRow = 64;
 }  // namespace
 
 void ElementwiseLoop::find_reduced(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored) {
@@ -78,18 +79,13 @@ class ElementwiseLoop::Run {
       transposed |= magnitude(stride1(i)) < magnitude(stride0(i)) && stride1(i) != 0;
     }
     const int64_t capacity = kTileBytes / widest;
-    if (repeated && !transposed && size0 >= kRepeatedRow) {
-      const int64_t columns = tiled ? capacity : size0;
+    if (!tiled && size0 >= kWholeRow) return rows(size0, size1);
+    if (repeated && !transposed && size0 >= kWholeRow) {
       for (int64_t j = 0; j < size1; j++) {
-        for (int64_t i = 0; i < size0; i += columns) {
-          block(i, j, std::min(columns, size0 - i), 1);
+        for (int64_t i = 0; i < size0; i += capacity) {
+          block(i, j, std::min(capacity, size0 - i), 1);
         }
       }
-      return;
-    }
-    tiled |= repeated;
-    if (!tiled && size0 >= capacity / 8) {
-      for (int64_t j = 0; j < size1; j++) block(0, j, size0, 1);
       return;
     }
     if (size0 <= capacity / 2) {
@@ -111,6 +107,20 @@ class ElementwiseLoop::Run {
   const Conversion& conversion(int i) const { return loop_.conversion_[static_cast<size_t>(i)]; }
   int64_t stride0(int i) const { return strides_[i]; }
   int64_t stride1(int i) const { return strides_[loop_.operands_ + i]; }
+
+  // Operands that need no tile: each row is contiguous, or one element.
+  void rows(int64_t size0, int64_t size1) {
+    char* place[kMaxOperands];
+    unsigned repeated = 0;
+    for (int i = 0; i < loop_.operands_; i++) {
+      place[i] = data_[i];
+      if (stride0(i) == 0) repeated |= 1u << i;
+    }
+    for (int64_t j = 0; j < size1; j++) {
+      loop_.kernel_(place, size0, loop_.parameters_, repeated);
+      for (int i = 0; i < loop_.operands_; i++) place[i] += stride1(i);
+    }
+  }
 
   void block(int64_t begin0, int64_t begin1, int64_t size0, int64_t size1) {
     const int64_t count = size0 * size1;
@@ -187,12 +197,11 @@ class ElementwiseLoop::Run {
     }
   }
 
-  // Returns copies of one element, for a kernel that stays at them.
+  // Returns one element for a kernel that stays at it.
   char* repeat(int i, char* from) {
-    const int64_t computed = conversion(i).none() ? size(i) : conversion(i).compute_size;
-    const int64_t count = kRepeatedBytes / computed;
-    if (!constant_[i] || filled_[i] < count) fill(i, from, count);
-    if (constant_[i]) filled_[i] = count;
+    if (conversion(i).none()) return from;
+    if (!constant_[i] || filled_[i] == 0) fill(i, from, 1);
+    if (constant_[i]) filled_[i] = 1;
     return tiles_[i];
   }
 

@@ -107,9 +107,16 @@ TSC_INLINE void prefetch_for_writing(const void* at, ptrdiff_t ahead) {
   __builtin_prefetch(static_cast<const char*>(at) + ahead, 1);
 }
 
+// A vector's worth of one value.
+template <class Value, size_t Count>
+TSC_INLINE const Value* copy(Value value, Value (&to)[Count]) {
+  for (Value& each : to) each = value;
+  return to;
+}
+
 template <class Op, class Result, class... Inputs>
 struct Tile {
-  // A vector's worth or more.
+  // A vector's worth or more, or operands that are one element.
   template <class T, size_t... I>
   static TSC_NOINLINE void run_vectors(char* const* data, int64_t count, const void* parameters,
                                        unsigned repeated, std::index_sequence<I...>) {
@@ -118,9 +125,11 @@ struct Tile {
     const ParameterValues<typename Layout<T>::Vector, Op::kParameters> p(
         static_cast<const typename Layout<T>::Parameter*>(parameters));
     auto* const to = reinterpret_cast<Stored<Result>*>(data[0]);
-    const Value* const from[] = {reinterpret_cast<const Value*>(data[I + 1])...};
-    // All bits, or none for an operand that stays where it is.
+    const Value* from[] = {reinterpret_cast<const Value*>(data[I + 1])...};
+    // All bits, or none for an operand that is one element, of which there is a vector of copies.
     const int64_t moves[] = {static_cast<int64_t>(repeated >> (I + 1) & 1) - 1 ...};
+    Value copies[sizeof...(I)][kLanes];
+    if (repeated != 0) ((moves[I] == 0 ? void(from[I] = copy(*from[I], copies[I])) : void()), ...);
     const ptrdiff_t ahead = prefetch_distance;
     int64_t i = 0;
     TSC_UNROLL(2)
@@ -166,7 +175,7 @@ struct Tile {
     constexpr auto kIndices = std::index_sequence_for<Inputs...>();
     if constexpr ((is_vector<Inputs> && ...)) {
       using T = std::tuple_element_t<0, std::tuple<Inputs...>>;
-      if (count >= decltype(lanes_of(T()))::kLanes) {
+      if (count >= decltype(lanes_of(T()))::kLanes || repeated != 0) {
         run_vectors<T>(data, count, parameters, repeated, kIndices);
       } else if (count > 0) {
         run_few<T>(data, count, parameters, kIndices);

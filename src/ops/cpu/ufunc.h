@@ -27,11 +27,10 @@ inline constexpr int kScalarTypes = 16;  // their numbers are below this
 
 // data: the result, then the inputs, each `count` contiguous elements; the result may be one of the
 // inputs. parameters: numbers of the compute type, as many as the operation has. repeated: a bit for
-// each operand (bit 1: the first input) that is kRepeatedBytes of copies of one element, in place of
-// `count` of them; only for floats of any size.
+// each operand (bit 1: the first input) that is one element, the same for all; only for floats of
+// any size.
 using TileFunction = void (*)(char* const* data, int64_t count, const void* parameters,
                               unsigned repeated);
-inline constexpr int64_t kRepeatedBytes = 64;
 inline constexpr int kMaxOperands = 4;  // a result and three inputs
 
 // The tile function of one formula; null where the type has no such operation.

@@ -118,7 +118,7 @@ class Reducer {
   int64_t block_outputs_;
   int64_t blocks_per_row_;
   bool columns_;  // the fastest dimension is a kept one
-  // The sequences of neighbours are runs that lie one behind the other, several to a tile.
+  // The sequences of neighbours are runs that are brought into a tile together.
   bool is_short_;
 };
 
@@ -155,10 +155,6 @@ Reducer::Reducer(const ReduceCall& call)
   if (reduced_.empty()) reduced_.push_back({1, in_size_ * 2, {0, 0}, true});
   columns_ = kept_[0].size > 1 && magnitude(kept_[0].in_stride) < magnitude(reduced_[0].in_stride);
 
-  is_short_ = !columns_ && sequence_ > 0 && reduced_.size() == 1 &&
-              reduced_[0].in_stride == in_size_ && kept_[0].in_stride == sequence_ * in_size_ &&
-              sequence_ * std::max(in_size_, compute_size_) <= kTileBytes / 2;
-
   const int64_t least = columns_ ? kFewestColumns : 1;
   block_outputs_ = std::clamp<int64_t>((outputs_ + 63) / 64, least, kMostOutputs);
   block_outputs_ = std::min(block_outputs_, kept_[0].size);
@@ -171,6 +167,9 @@ Reducer::Reducer(const ReduceCall& call)
   } else if (call.in_type != call.compute) {
     convert_ = find_convert(call.compute, call.in_type);
   }
+  is_short_ = !columns_ && sequence_ > 0 && reduced_.size() == 1 &&
+              (converts() || reduced_[0].in_stride != in_size_) &&
+              sequence_ * std::max(in_size_, compute_size_) <= kTileBytes / 2;
 }
 
 Reducer::Place Reducer::place(int64_t block) const {
@@ -228,13 +227,21 @@ void Reducer::fold(char* states, const Place& where, int64_t begin, int64_t end)
   }
 }
 
-// Converts many together, where it converts.
+// Gathers and converts many together.
 void Reducer::fold_short_runs(char* states, const Place& where) const {
+  alignas(64) char gathered[kTileBytes];
   alignas(64) char tile[kTileBytes];
+  const int64_t inner = reduced_[0].in_stride;
+  const int64_t outer = kept_[0].in_stride;
   const int64_t capacity = kTileBytes / std::max(in_size_, compute_size_) / sequence_;
   for (int64_t first = 0; first < where.count; first += capacity) {
     const int64_t rows = std::min(capacity, where.count - first);
-    const char* run = convert(tile, where.in + first * kept_[0].in_stride, rows * sequence_);
+    const char* from = where.in + first * outer;
+    if (!is_dense(inner, outer, sequence_, rows, in_size_)) {
+      gather_elements(gathered, {const_cast<char*>(from), inner, outer}, in_size_, sequence_, rows);
+      from = gathered;
+    }
+    const char* run = convert(tile, from, rows * sequence_);
     for (int64_t i = first; i < first + rows; i++, run += sequence_ * compute_size_) {
       kernel_.run(states + i * kernel_.state_size, run, sequence_, 0, parameters_);
     }
@@ -317,14 +324,12 @@ void Reducer::fold_columns(char* states, const Place& where, int64_t begin, int6
       char* const corner = from + column * stride;
       char* const first_state = states + column * kernel_.state_size;
       if (kernel_.columns != nullptr) {
-        gather(gathered, {corner, stride, inner.in_stride}, static_cast<size_t>(in_size_), columns,
-               height);
+        gather_elements(gathered, {corner, stride, inner.in_stride}, in_size_, columns, height);
         kernel_.columns(first_state, convert(tile, gathered, columns * height),
                         columns * compute_size_, height, columns);
         continue;
       }
-      gather(gathered, {corner, inner.in_stride, stride}, static_cast<size_t>(in_size_), height,
-             columns);
+      gather_elements(gathered, {corner, inner.in_stride, stride}, in_size_, height, columns);
       const char* run = convert(tile, gathered, columns * height);
       for (int64_t i = 0; i < columns; i++, run += height * compute_size_) {
         kernel_.run(first_state + i * kernel_.state_size, run, height, number, parameters_);
