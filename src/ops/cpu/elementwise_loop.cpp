@@ -73,13 +73,16 @@ class ElementwiseLoop::Run {
           std::max<int64_t>({widest, size(i), loop_.conversion_[static_cast<size_t>(i)].widest});
       constant_[i] = i > 0 && stride0(i) == 0 && (stride1(i) == 0 || size1 == 1);
       filled_[i] = 0;
-      const bool repeats = i > 0 && stride0(i) == 0 && loop_.repeats_;
-      repeated |= repeats;
-      tiled |= size0 > 1 && stride0(i) != size(i) && !repeats;
+      repeated |= repeats(i);
+      tiled |= size0 > 1 && stride0(i) != size(i) && !repeats(i);
       transposed |= magnitude(stride1(i)) < magnitude(stride0(i)) && stride1(i) != 0;
     }
     const int64_t capacity = kTileBytes / widest;
-    if (!tiled && size0 >= kWholeRow) return rows(size0, size1);
+    if (size0 >= kWholeRow && has_rows(size1)) {
+      const int64_t columns = tiled ? capacity : size0;
+      for (int64_t i = 0; i < size0; i += columns) rows(i, std::min(columns, size0 - i), size1);
+      return;
+    }
     if (repeated && !transposed && size0 >= kWholeRow) {
       for (int64_t j = 0; j < size1; j++) {
         for (int64_t i = 0; i < size0; i += capacity) {
@@ -108,44 +111,61 @@ class ElementwiseLoop::Run {
   int64_t stride0(int i) const { return strides_[i]; }
   int64_t stride1(int i) const { return strides_[loop_.operands_ + i]; }
 
-  // Operands that need no tile: each row is contiguous, or one element.
-  void rows(int64_t size0, int64_t size1) {
+  bool in_place(int i) const { return stride0(i) == size(i) && conversion(i).none(); }
+  bool repeats(int i) const { return i > 0 && stride0(i) == 0 && loop_.repeats_; }
+  // Whether rows() takes all operands.
+  bool has_rows(int64_t size1) const {
+    if (!in_place(0)) return false;
+    for (int i = 1; i < loop_.operands_; i++) {
+      const bool is_one_row = stride1(i) == 0 || size1 == 1;
+      if (!in_place(i) && !is_one_row && !(repeats(i) && conversion(i).none())) return false;
+    }
+    return true;
+  }
+
+  // Rows that are computed where they lie. An operand can be one element a row, or one row for all,
+  // which is brought into a tile once.
+  void rows(int64_t begin0, int64_t size0, int64_t size1) {
     char* place[kMaxOperands];
-    unsigned repeated = 0;
+    TileRows rows = {size1, {}, 0};
     for (int i = 0; i < loop_.operands_; i++) {
-      place[i] = data_[i];
-      if (stride0(i) == 0) repeated |= 1u << i;
+      rows.stride[i] = stride1(i);
+      if (in_place(i) || (repeats(i) && conversion(i).none())) {
+        place[i] = data_[i] + begin0 * stride0(i);
+      } else {
+        place[i] = repeats(i) ? repeat(i, data_[i]) : input(i, begin0, 0, size0, 1);
+        rows.stride[i] = 0;
+      }
+      if (repeats(i)) rows.repeated |= 1u << i;
     }
-    for (int64_t j = 0; j < size1; j++) {
-      loop_.kernel_(place, size0, loop_.parameters_, repeated);
-      for (int i = 0; i < loop_.operands_; i++) place[i] += stride1(i);
-    }
+    loop_.kernel_(place, size0, loop_.parameters_, &rows);
   }
 
   void block(int64_t begin0, int64_t begin1, int64_t size0, int64_t size1) {
     const int64_t count = size0 * size1;
     char* place[kMaxOperands];
-    unsigned repeated = 0;
+    TileRows row = kOneRow;
     for (int i = 1; i < loop_.operands_; i++) {
-      if (loop_.repeats_ && stride0(i) == 0 && (constant_[i] || size1 == 1)) {
+      if (repeats(i) && (constant_[i] || size1 == 1)) {
         place[i] = repeat(i, data_[i] + begin1 * stride1(i));
-        repeated |= 1u << i;
+        row.repeated |= 1u << i;
       } else {
         place[i] = input(i, begin0, begin1, size0, size1);
       }
     }
 
+    const TileRows* const rows = row.repeated != 0 ? &row : nullptr;
     const Conversion& result = conversion(0);
     const Strided to = {data_[0] + begin0 * stride0(0) + begin1 * stride1(0), stride0(0),
                         stride1(0)};
     const bool dense = is_dense(to.stride0, to.stride1, size0, size1, size(0));
     if (dense && result.none()) {
       place[0] = to.data;
-      loop_.kernel_(place, count, loop_.parameters_, repeated);
+      loop_.kernel_(place, count, loop_.parameters_, rows);
       return;
     }
     place[0] = tiles_[0];
-    loop_.kernel_(place, count, loop_.parameters_, repeated);
+    loop_.kernel_(place, count, loop_.parameters_, rows);
     const char* computed = tiles_[0];
     if (result.narrow != nullptr) {
       result.narrow(narrow_, computed, count);
@@ -238,7 +258,7 @@ void ElementwiseLoop::operator()(char* const* data, const int64_t* strides, int6
       }
     }
     if (dense) {
-      kernel_(data, size0 * size1, parameters_, 0);
+      kernel_(data, size0 * size1, parameters_, nullptr);
       return;
     }
   }
@@ -270,7 +290,7 @@ void ElementwiseLoop::run_one(char* const* data, const int64_t* strides) const {
       place[i] = data[i];
     }
   }
-  kernel_(place, 1, parameters_, 0);
+  kernel_(place, 1, parameters_, nullptr);
   const Conversion& how = conversion_[0];
   if (how.narrow != nullptr) {
     how.narrow(narrowed, place[0], 1);
@@ -282,7 +302,7 @@ void ElementwiseLoop::run_one(char* const* data, const int64_t* strides) const {
 
 void ElementwiseLoop::run_contiguous(char* const* data, int64_t count) const {
   if (direct_) {
-    kernel_(data, count, parameters_, 0);
+    kernel_(data, count, parameters_, nullptr);
     return;
   }
   int64_t strides[2 * kMaxOperands] = {};

@@ -9,7 +9,7 @@
 namespace tsc::cpu {
 
 // Bytes of a tile: those of all operands together fit the first-level cache.
-inline constexpr int64_t kTileBytes = 8192;
+inline constexpr int64_t kTileBytes = 4096;
 // Columns in which a transposed operand is read: a cache line of each stays until the next rows
 // need it.
 inline constexpr int64_t kTransposedColumns = 256;

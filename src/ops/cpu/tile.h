@@ -107,6 +107,21 @@ TSC_INLINE void prefetch_for_writing(const void* at, ptrdiff_t ahead) {
   __builtin_prefetch(static_cast<const char*>(at) + ahead, 1);
 }
 
+constexpr int64_t kPrefetchedVectors = 4;
+constexpr int64_t kLineBytes = 64;
+
+// kPrefetchedVectors of `Lanes` elements.
+template <int64_t Lanes, class Value>
+TSC_INLINE void prefetch_vectors(const Value* at) {
+  constexpr auto kBytes = kPrefetchedVectors * Lanes * static_cast<int64_t>(sizeof(Value));
+  for (int64_t i = 0; i < kBytes; i += kLineBytes) prefetch(at, prefetch_distance + i);
+}
+template <int64_t Lanes, class Value>
+TSC_INLINE void prefetch_vectors_for_writing(const Value* at) {
+  constexpr auto kBytes = kPrefetchedVectors * Lanes * static_cast<int64_t>(sizeof(Value));
+  for (int64_t i = 0; i < kBytes; i += kLineBytes) prefetch_for_writing(at, prefetch_distance + i);
+}
+
 // A vector's worth of one value.
 template <class Value, size_t Count>
 TSC_INLINE const Value* copy(Value value, Value (&to)[Count]) {
@@ -114,35 +129,55 @@ TSC_INLINE const Value* copy(Value value, Value (&to)[Count]) {
   return to;
 }
 
+// For kernels that know of one row.
+template <int Operands, class F>
+TSC_INLINE void run_each_row(char* const* data, const TileRows* rows, F run_row) {
+  if (rows == nullptr) return run_row(data);
+  char* row[Operands];
+  for (int64_t r = 0; r < rows->count; r++) {
+    for (int i = 0; i < Operands; i++) row[i] = data[i] + r * rows->stride[i];
+    run_row(row);
+  }
+}
+
 template <class Op, class Result, class... Inputs>
 struct Tile {
-  // A vector's worth or more, or operands that are one element.
   template <class T, size_t... I>
-  static TSC_NOINLINE void run_vectors(char* const* data, int64_t count, const void* parameters,
-                                       unsigned repeated, std::index_sequence<I...>) {
+  static TSC_NOINLINE void run_rows(char* const* data, int64_t count, const void* parameters,
+                                    const TileRows& rows, std::index_sequence<I...>) {
     constexpr int64_t kLanes = decltype(lanes_of(T()))::kLanes;
     using Value = Stored<T>;
     const ParameterValues<typename Layout<T>::Vector, Op::kParameters> p(
         static_cast<const typename Layout<T>::Parameter*>(parameters));
-    auto* const to = reinterpret_cast<Stored<Result>*>(data[0]);
-    const Value* from[] = {reinterpret_cast<const Value*>(data[I + 1])...};
-    // All bits, or none for an operand that is one element, of which there is a vector of copies.
-    const int64_t moves[] = {static_cast<int64_t>(repeated >> (I + 1) & 1) - 1 ...};
+    char* row[] = {data[0], data[I + 1]...};
+    const int64_t step[] = {(rows.repeated >> (I + 1) & 1) != 0 ? 0 : kLanes...};
     Value copies[sizeof...(I)][kLanes];
-    if (repeated != 0) ((moves[I] == 0 ? void(from[I] = copy(*from[I], copies[I])) : void()), ...);
-    const ptrdiff_t ahead = prefetch_distance;
-    int64_t i = 0;
-    TSC_UNROLL(2)
-    for (; i + kLanes <= count; i += kLanes) {
-      (prefetch(from[I] + (i & moves[I]), ahead), ...);
-      prefetch_for_writing(to + i, ahead);
-      store(Op::apply(load(from[I] + (i & moves[I]))..., p), to + i);
-    }
-    if (i < count) {
-      char* const rest[] = {
-          reinterpret_cast<char*>(to + i),
-          const_cast<char*>(reinterpret_cast<const char*>(from[I] + (i & moves[I])))...};
-      run(rest, count - i, parameters, 0);
+    for (int64_t left = rows.count;;) {
+      auto* to = reinterpret_cast<Stored<Result>*>(row[0]);
+      const Value* from[] = {reinterpret_cast<const Value*>(row[I + 1])...};
+      if (rows.repeated != 0) {
+        ((step[I] == 0 ? void(from[I] = copy(*from[I], copies[I])) : void()), ...);
+      }
+      auto* const end = to + (count - count % kLanes);
+      while (to != end) {
+        auto* stop = end;
+        if (prefetch_distance != 0) {
+          (prefetch_vectors<kLanes>(from[I]), ...);
+          prefetch_vectors_for_writing<kLanes>(to);
+          stop = end - to > kPrefetchedVectors * kLanes ? to + kPrefetchedVectors * kLanes : end;
+        }
+        TSC_UNROLL(2)
+        for (; to != stop; to += kLanes) {
+          store(Op::apply(load(from[I])..., p), to);
+          ((from[I] += step[I]), ...);
+        }
+      }
+      if (count % kLanes != 0) {
+        store_first(Op::apply(load_first(from[I], count % kLanes)..., p), to, count % kLanes);
+      }
+      if (--left == 0) return;
+      row[0] += rows.stride[0];
+      ((row[I + 1] += rows.stride[I + 1]), ...);
     }
   }
 
@@ -170,18 +205,18 @@ struct Tile {
     }
   }
 
-  static void run(char* const* data, int64_t count, const void* parameters,
-                  [[maybe_unused]] unsigned repeated) {
+  static void run(char* const* data, int64_t count, const void* parameters, const TileRows* rows) {
     constexpr auto kIndices = std::index_sequence_for<Inputs...>();
     if constexpr ((is_vector<Inputs> && ...)) {
       using T = std::tuple_element_t<0, std::tuple<Inputs...>>;
-      if (count >= decltype(lanes_of(T()))::kLanes || repeated != 0) {
-        run_vectors<T>(data, count, parameters, repeated, kIndices);
+      if (count >= decltype(lanes_of(T()))::kLanes || rows != nullptr) {
+        run_rows<T>(data, count, parameters, rows != nullptr ? *rows : kOneRow, kIndices);
       } else if (count > 0) {
         run_few<T>(data, count, parameters, kIndices);
       }
     } else {
-      run_numbers(data, count, parameters, kIndices);
+      run_each_row<sizeof...(Inputs) + 1>(
+          data, rows, [&](char* const* row) { run_numbers(row, count, parameters, kIndices); });
     }
   }
 };

@@ -25,13 +25,23 @@ namespace tsc::cpu {
 
 inline constexpr int kScalarTypes = 16;  // their numbers are below this
 
-// data: the result, then the inputs, each `count` contiguous elements; the result may be one of the
-// inputs. parameters: numbers of the compute type, as many as the operation has. repeated: a bit for
-// each operand (bit 1: the first input) that is one element, the same for all; only for floats of
-// any size.
-using TileFunction = void (*)(char* const* data, int64_t count, const void* parameters,
-                              unsigned repeated);
 inline constexpr int kMaxOperands = 4;  // a result and three inputs
+
+// Rows of contiguous elements, `stride` bytes from each row to the next. repeated: a bit for each
+// operand (bit 1: the first input) of which each row is one element, the same for all; only for
+// floats of any size.
+struct TileRows {
+  int64_t count;
+  int64_t stride[kMaxOperands];
+  unsigned repeated;
+};
+inline constexpr TileRows kOneRow = {1, {}, 0};
+
+// data: the result, then the inputs, each `count` contiguous elements, of one row where rows is null
+// and otherwise of the first; the result may be one of the inputs. parameters: numbers of the
+// compute type, as many as the operation has.
+using TileFunction = void (*)(char* const* data, int64_t count, const void* parameters,
+                              const TileRows* rows);
 
 // The tile function of one formula; null where the type has no such operation.
 using FindTile = TileFunction (*)(ScalarType compute);

@@ -147,7 +147,7 @@ class FusedLine {
     char* const data[] = {reinterpret_cast<char*>(to),
                           const_cast<char*>(reinterpret_cast<const char*>(ahead ? first_ : last_)),
                           reinterpret_cast<char*>(distances)};
-    tile_(data, count, &step_, 0);
+    tile_(data, count, &step_, nullptr);
     return count;
   }
 

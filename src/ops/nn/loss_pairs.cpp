@@ -88,7 +88,7 @@ void reduce_pairs(const PairLoss& loss, const Tensor& self, const Tensor& target
   char* const b = static_cast<char*>(target.data());
   const auto write = [&](char* tile, int64_t begin, int64_t count) {
     char* const data[] = {tile, a + begin * size, b + begin * size};
-    formula(data, count, parameters.bytes.data(), 0);
+    formula(data, count, parameters.bytes.data(), nullptr);
   };
   cpu::ReduceCall call;
   call.in = nullptr;

@@ -42,7 +42,7 @@ TSC_ALWAYS_INLINE bool run_plain_of(const TensorIteratorBase& iterator, cpu::Ufu
     data[i] = place_of(iterator.tensor(i), element_size(common));
     if (data[i] == nullptr) return false;
   }
-  kernel(data, iterator.numel(), parameters, 0);
+  kernel(data, iterator.numel(), parameters, nullptr);
   return true;
 }
 
@@ -105,7 +105,7 @@ bool run_short(const TensorIteratorBase& iterator, cpu::Ufunc formula, const voi
     repeat(repeated[i], from, count, element_size(common));
     places.data[i] = repeated[i];
   }
-  kernel(places.data, count, parameters, 0);
+  kernel(places.data, count, parameters, nullptr);
   return true;
 }
 

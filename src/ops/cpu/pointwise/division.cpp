@@ -120,7 +120,13 @@ TSC_INLINE bool divide_as_doubles(int64_t* to, const int64_t* a, const int64_t* 
 // Zero divisors are replaced, and reported in the object that the parameters point to.
 template <class Op, class T>
 struct IntegerDivisionTile {
-  static void run(char* const* data, int64_t count, const void* parameters, unsigned) {
+  static void run(char* const* data, int64_t count, const void* parameters, const TileRows* rows) {
+    run_each_row<3>(data, rows,
+                    [&](char* const* row) { run_row(row, count, parameters); });
+  }
+
+ private:
+  static TSC_INLINE void run_row(char* const* data, int64_t count, const void* parameters) {
     T* const to = reinterpret_cast<T*>(data[0]);
     const T* const a = reinterpret_cast<const T*>(data[1]);
     const T* const b = reinterpret_cast<const T*>(data[2]);

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int64_t kLine = 64;  // bytes
 constexpr int64_t kLongRun = 1024;
+// Fewer columns than this are copied one after the other.
+constexpr int64_t kFewColumns = 4;
 
 template <class Word>
 void fill_dense(char* to, Word value, int64_t count) {
@@ -54,16 +56,49 @@ void reverse_run(char* to, const char* from, int64_t count) {
   }
 }
 
+// Of every second element, `from` being the first and all others before it.
+template <class Word>
+void reverse_every_second(char* to, const char* from, int64_t count) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
+  constexpr int64_t kCapacity = kTileBytes / 4 / kSize;
+  alignas(64) char gathered[kCapacity * kSize];
+  for (int64_t i = 0; i < count; i += kCapacity) {
+    const int64_t length = std::min(kCapacity, count - i);
+    const char* const last = from - (i + length - 1) * 2 * kSize;
+    gather_elements(gathered, {const_cast<char*>(last), 2 * kSize, 0}, kSize, length, 1);
+    reverse_run<Word>(to + i * kSize, gathered + (length - 1) * kSize, length);
+  }
+}
+
 template <class Word>
 void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
-  if (to.stride0 == kSize && from.stride1 == kSize) {
+  if (to.stride0 == kSize && from.stride1 == kSize && size0 >= kFewColumns) {
     copy_transposed<Word>(to.data, to.stride1, from.data, from.stride0, size0, size1);
     return;
   }
   if (to.stride0 == kSize && from.stride0 == -kSize) {
     for (int64_t j = 0; j < size1; j++) {
       reverse_run<Word>(to.data + j * to.stride1, from.data + j * from.stride1, size0);
+    }
+    return;
+  }
+  if (to.stride0 == kSize && from.stride0 == -2 * kSize && kSize <= 8) {
+    for (int64_t j = 0; j < size1; j++) {
+      reverse_every_second<Word>(to.data + j * to.stride1, from.data + j * from.stride1, size0);
+    }
+    return;
+  }
+  if (size0 < kFewColumns && size1 > size0) {
+    for (int64_t begin = 0; begin < size1; begin += kTransposedColumns) {
+      const int64_t end = std::min(begin + kTransposedColumns, size1);
+      for (int64_t i = 0; i < size0; i++) {
+        char* const target = to.data + i * to.stride0;
+        const char* const source = from.data + i * from.stride0;
+        for (int64_t j = begin; j < end; j++) {
+          std::memcpy(target + j * to.stride1, source + j * from.stride1, sizeof(Word));
+        }
+      }
     }
     return;
   }
@@ -136,6 +171,14 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
   const Strided from = {data[1], strides[1], strides[3]};
   if (convert_ == nullptr) {
     if (to.stride0 == to_size_ && from.stride0 == to_size_) {
+      if (const int64_t row = size0 * to_size_; row <= 16 && (row & (row - 1)) == 0) {
+        // A row is one larger element.
+        with_word(static_cast<size_t>(row), [&](auto word) {
+          copy_words<decltype(word)>({to.data, to.stride1, 0}, {from.data, from.stride1, 0}, size1,
+                                     1);
+        });
+        return;
+      }
       for (int64_t j = 0; j < size1; j++) {
         copy_bytes(to.data + j * to.stride1, from.data + j * from.stride1,
                    static_cast<size_t>(size0 * to_size_));

@@ -118,7 +118,7 @@ void multiply_by(bool shared, double* to, const std::complex<double>* by, int64_
     char* const at = reinterpret_cast<char*>(to + 2 * begin);
     char* const factors = const_cast<char*>(reinterpret_cast<const char*>(by + begin));
     char* const data[] = {at, at, factors};
-    multiply(data, end - begin, nullptr, 0);
+    multiply(data, end - begin, nullptr, nullptr);
   });
 }
 
