@@ -10,19 +10,16 @@
 #include "gen/calls/copy.h"
 #include "gen/calls/detach.h"
 #include "gen/calls/empty.h"
-#include "gen/calls/gt.h"
 #include "gen/calls/linalg_vector_norm.h"
 #include "gen/calls/mean.h"
 #include "gen/calls/mul.h"
 #include "gen/calls/neg.h"
 #include "gen/calls/pow.h"
-#include "gen/calls/reciprocal.h"
 #include "gen/calls/repeat.h"
 #include "gen/calls/reshape.h"
 #include "gen/calls/rsqrt.h"
 #include "gen/calls/sub.h"
 #include "gen/calls/to.h"
-#include "gen/calls/where.h"
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
@@ -291,11 +288,12 @@ TSC_IMPL_FUNC(renorm_cpu)
   const Tensor values = native::dense(native::in_full(self));
   const Tensor norms = linalg_vector_norm(
       values, p, native::dims_without(self, maybe_wrap_dim(dim, self.dim())), true);
-  const Tensor factors =
-      where(gt(norms, maxnorm), mul(reciprocal(add(norms, Scalar(1e-7))), maxnorm), Scalar(1));
+  TensorIterator factors(norms);
+  factors.build({.check_memory_overlap = false}, {&norms});
+  run_elementwise(factors, cpu::ufuncs::renorm_factor, "renorm", maxnorm);
   TensorIterator scaling(out);
   scaling.build({.check_memory_overlap = false, .promote_inputs = true, .cast_outputs = true},
-                {&values, &factors});
+                {&values, &norms});
   run_arithmetic(scaling, cpu::ufuncs::mul, "mul_cpu");
 }
 

@@ -56,5 +56,10 @@ TSC_FN T huber(T a, T b, T bound) {
   return select(distance <= bound, distance * T(0.5) * distance,
                 (distance - T(0.5) * bound) * bound);
 }
+// What brings a vector of this norm down to the bound, just below it; 1 for shorter ones.
+template <class T>
+TSC_FN T renorm_factor(T norm, T bound) {
+  return select(norm > bound, bound / (norm + T(1e-7)), T(1));
+}
 
 }  // namespace ufunc

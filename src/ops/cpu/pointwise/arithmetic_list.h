@@ -22,6 +22,8 @@
   /* bound p[0] */                                                                                 \
   _(smooth_l1, binary, 1, ufunc::smooth_l1(a, b, p[0]), Floats)                                    \
   _(huber, binary, 1, ufunc::huber(a, b, p[0]), Floats)                                            \
+  /* of a norm, bound p[0] */                                                                      \
+  _(renorm_factor, unary, 1, ufunc::renorm_factor(a, p[0]), Floats)                                \
   /* a + p[0] * b * c, a + p[0] * b / c */                                                         \
   _(addcmul, ternary, 1, ufunc::addcmul(a, b, c, p[0]), WrappingIntegers, Floats, PackedComplexes) \
   _(addcdiv, ternary, 1, ufunc::addcdiv(a, b, c, p[0]), Floats, PackedComplexes)                   \

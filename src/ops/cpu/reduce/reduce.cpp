@@ -428,7 +428,8 @@ ScalarType reduce_compute_type(Reduction op, ScalarType in) {
     case Reduction::any:
     case Reduction::all: compute = ScalarType::Bool; break;
     case Reduction::norm:
-      compute = is_complex(in) ? ScalarType::ComplexDouble : ScalarType::Double;
+      if (is_complex(in)) compute = ScalarType::ComplexDouble;
+      if (is_integral(in, true)) compute = ScalarType::Double;
       break;
     case Reduction::variance:
     case Reduction::variance_mean: compute = ScalarType::Double; break;

@@ -18,7 +18,8 @@ namespace tsc::cpu {
 //   any, all                     of bool
 //   argmax, argmin               the first of equals; NaN wins
 //   max_index, min_index         value and index
-//   norm                         (sum |x|^p)^(1/p), p = 0, inf and -inf as limits; double, complex
+//   norm                         (sum |x|^p)^(1/p), p = 0, inf and -inf as limits; of floats and
+//                                complex doubles
 //   variance, variance_mean      of double; divided by max(0, n - correction)
 #define TSC_FORALL_REDUCTIONS(_) \
   _(sum, same)                   \

@@ -116,36 +116,62 @@ struct NormState {
   double smallest;
 };
 
-template <class F>
-TSC_INLINE double sum_of(const double* from, int64_t count, F map) {
+TSC_INLINE Wide<double> load_doubles(const double* from) { return load(from); }
+TSC_INLINE Wide<double> load_doubles(const double* from, int64_t count) {
+  return load_first(from, count);
+}
+using SomeFloats = hn::Rebind<float, Wide<double>::D>;
+TSC_INLINE Wide<double> load_doubles(const float* from) {
+  return {hn::PromoteTo(Wide<double>::D(), hn::LoadU(SomeFloats(), from))};
+}
+TSC_INLINE Wide<double> load_doubles(const float* from, int64_t count) {
+  const auto some = hn::LowerHalf(SomeFloats(), load_first(from, count).v);
+  return {hn::PromoteTo(Wide<double>::D(), some)};
+}
+
+// Folds elements into interleaved partial results, then pairs of these, in the same order for every
+// vector size: partial = add(partial, element), partial = join(partial, partial).
+template <class T, class Add, class Join>
+TSC_INLINE Wide<double> fold(const T* from, int64_t count, double start, Add add, Join join) {
   constexpr int64_t kLanes = Wide<double>::kLanes;
   constexpr int64_t kPartials = 32;
   constexpr int64_t kVectors = kPartials / kLanes;
-  Wide<double> sums[kVectors];
-  for (auto& vector : sums) vector = Wide<double>(0);
+  Wide<double> partials[kVectors];
+  for (auto& vector : partials) vector = Wide<double>(start);
   int64_t i = 0;
   for (; i + kPartials <= count; i += kPartials) {
-    for (int64_t v = 0; v < kVectors; v++) sums[v] = sums[v] + map(load(from + i + v * kLanes));
+    for (int64_t v = 0; v < kVectors; v++) {
+      partials[v] = add(partials[v], load_doubles(from + i + v * kLanes));
+    }
   }
   for (int64_t v = 0; v < kVectors && i < count; v++, i += kLanes) {
     const int64_t rest = count - i;
-    const Wide<double> mapped = map(rest >= kLanes ? load(from + i) : load_first(from + i, rest));
     if (rest >= kLanes) {
-      sums[v] = sums[v] + mapped;
+      partials[v] = add(partials[v], load_doubles(from + i));
     } else {
       const Mask<double> valid{hn::FirstN(Wide<double>::D(), static_cast<size_t>(rest))};
-      sums[v] = sums[v] + select(valid, mapped, Wide<double>(0));
+      partials[v] = select(valid, add(partials[v], load_doubles(from + i, rest)), partials[v]);
     }
   }
   for (int64_t half = kVectors / 2; half > 0; half /= 2) {
-    for (int64_t v = 0; v < half; v++) sums[v] = sums[v] + sums[v + half];
+    for (int64_t v = 0; v < half; v++) partials[v] = join(partials[v], partials[v + half]);
   }
-  return across_lanes(Wide<double>::D(), sums[0].v, [](auto a, auto b) { return hn::Add(a, b); });
+  return partials[0];
+}
+// The sum of map(x).
+template <class T, class F>
+TSC_INLINE double sum_of(const T* from, int64_t count, F map) {
+  using W = Wide<double>;
+  const W sums = fold(
+      from, count, 0, [map](W sum, W x) { return sum + map(x); }, [](W a, W b) { return a + b; });
+  return across_lanes(W::D(), sums.v, [](auto a, auto b) { return hn::Add(a, b); });
 }
 
 TSC_INLINE double max_with_nan(double a, double b) { return a != a || a > b ? a : b; }
 TSC_INLINE double min_with_nan(double a, double b) { return a != a || a < b ? a : b; }
 
+// Takes floats as they are, which are doubles once they are loaded.
+template <class T>
 struct Norm {
   static void start(char* states, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
@@ -156,29 +182,42 @@ struct Norm {
                   const ReduceParameters& parameters) {
     using W = Wide<double>;
     auto& norm = *reinterpret_cast<NormState*>(state);
-    const auto* const from = reinterpret_cast<const double*>(tile);
+    const auto* const from = reinterpret_cast<const T*>(tile);
     switch (order_of(parameters.order)) {
       case Order::zero:
         norm.sum += sum_of(from, count, [](W x) { return select(x != W(0), W(1), W(0)); });
         break;
       case Order::one: norm.sum += sum_of(from, count, [](W x) { return abs(x); }); break;
       case Order::two: norm.sum += sum_of(from, count, [](W x) { return x * x; }); break;
-      case Order::infinity:
-        for (int64_t i = 0; i < count; i++) {
-          norm.largest = max_with_nan(norm.largest, __builtin_fabs(from[i]));
-        }
+      case Order::infinity: {
+        const auto larger = [](W a, W b) { return select(is_nan(a) || a > b, a, b); };
+        const W partials = fold(
+            from, count, norm.largest, [=](W largest, W x) { return larger(largest, abs(x)); },
+            larger);
+        norm.largest = across(partials, max_with_nan);
         break;
-      case Order::minus_infinity:
-        for (int64_t i = 0; i < count; i++) {
-          norm.smallest = min_with_nan(norm.smallest, __builtin_fabs(from[i]));
-        }
+      }
+      case Order::minus_infinity: {
+        const auto smaller = [](W a, W b) { return select(is_nan(a) || a < b, a, b); };
+        const W partials = fold(
+            from, count, norm.smallest, [=](W smallest, W x) { return smaller(smallest, abs(x)); },
+            smaller);
+        norm.smallest = across(partials, min_with_nan);
         break;
+      }
       case Order::general: {
         const W p(parameters.order);
         norm.sum += sum_of(from, count, [p](W x) { return pow(abs(x), p); });
         break;
       }
     }
+  }
+  static TSC_INLINE double across(Wide<double> vector, double (*combine)(double, double)) {
+    double lanes[Wide<double>::kLanes];
+    store(vector, lanes);
+    double result = lanes[0];
+    for (const double lane : lanes) result = combine(result, lane);
+    return result;
   }
   static void merge(char* state, const char* other) {
     auto& norm = *reinterpret_cast<NormState*>(state);
@@ -198,11 +237,11 @@ struct Norm {
       case Order::minus_infinity: value = norm.smallest; break;
       case Order::general: value = __builtin_pow(value, 1 / parameters.order); break;
     }
-    std::memcpy(results[0], &value, sizeof value);
+    *reinterpret_cast<T*>(results[0]) = static_cast<T>(value);
   }
 };
 
-struct ComplexNorm : Norm {
+struct ComplexNorm : Norm<double> {
   static void run(char* state, const char* tile, int64_t count, int64_t first,
                   const ReduceParameters& parameters) {
     constexpr int64_t kPiece = 256;
@@ -215,7 +254,7 @@ struct ComplexNorm : Norm {
         const int64_t rest = piece - i < kLanes ? piece - i : kLanes;
         store(abs(load_first(from + begin + i, rest)), sizes + i);
       }
-      Norm::run(state, reinterpret_cast<const char*>(sizes), piece, first, parameters);
+      Norm<double>::run(state, reinterpret_cast<const char*>(sizes), piece, first, parameters);
     }
   }
 };
@@ -294,7 +333,8 @@ constexpr ReduceEntry kEntries[] = {
     {Reduction::prod, ScalarType::ComplexDouble,
      kernel<Product<Complex<double>>>(sizeof(Complex<double>))},
     {Reduction::prod, ScalarType::Long, kernel<Product<uint64_t>>(sizeof(uint64_t))},
-    {Reduction::norm, ScalarType::Double, kernel<Norm>(sizeof(NormState))},
+    {Reduction::norm, ScalarType::Float, kernel<Norm<float>>(sizeof(NormState))},
+    {Reduction::norm, ScalarType::Double, kernel<Norm<double>>(sizeof(NormState))},
     {Reduction::norm, ScalarType::ComplexDouble, kernel<ComplexNorm>(sizeof(NormState))},
     {Reduction::variance, ScalarType::Double, kernel<Variance<false>>(sizeof(Moments))},
     {Reduction::variance_mean, ScalarType::Double, kernel<Variance<true>>(sizeof(Moments))},
