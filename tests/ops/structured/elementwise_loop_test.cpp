@@ -163,7 +163,7 @@ TEST_CASE("an element's result is the same in a vector, in a tail and alone") {
             data[i + 1] = inputs[static_cast<size_t>(i)].data() +
                           begin * static_cast<int64_t>(element_size(input_type(op, i, type)));
           }
-          tile(data, count, parameters, 0);
+          tile(data, count, parameters, nullptr);
         };
         std::vector<char> together(size * kCount), alone(size * kCount);
         run(together.data(), 0, kCount);
@@ -175,6 +175,70 @@ TEST_CASE("an element's result is the same in a vector, in a tail and alone") {
         }
         CHECK_MESSAGE(different == 0,
                       fmt::format("{} {} {}", named.name, to_string(type), to_string(level)));
+      }
+    }
+  }
+}
+
+TEST_CASE("several rows at once give what each gives alone") {
+  constexpr int64_t kRows = 3;
+  constexpr int64_t kStep = 47;  // elements from row to row
+  for (const CpuLevel level : levels()) {
+    for (const Named& named : kFormulas) {
+      const Ufunc op = named.formula;
+      for (const ScalarType type : kTypes) {
+        const TileFunction tile = op->find[static_cast<size_t>(level)](type);
+        if (tile == nullptr) continue;
+        const Parameters numbers = make_parameters(type);
+        IntegerDivision division;
+        const void* parameters =
+            divides_integers(op, type) ? static_cast<const void*>(&division) : numbers.bytes.data();
+        const ScalarType result = result_type(op, type);
+        const auto size = static_cast<int64_t>(element_size(result));
+        std::vector<std::vector<char>> inputs;
+        inputs.reserve(kMaxOperands);
+        for (int i = 0; i < input_count(op); i++) {
+          inputs.push_back(
+              make_values(input_type(op, i, type), kRows * kStep, 7u + static_cast<unsigned>(i)));
+        }
+        const bool repeats = (type == ScalarType::Float || type == ScalarType::Double) &&
+                             shape_of(op) != UfuncShape::where;
+        for (unsigned repeated = 0; repeated < (repeats ? 2u << input_count(op) : 1u);
+             repeated += 2) {
+          for (const int64_t count : {1, 5, 16, 47}) {
+            std::vector<char> together(static_cast<size_t>(size * kRows * kStep)), each(together);
+            TileRows rows = {kRows, {size * kStep}, repeated};
+            char* data[kMaxOperands] = {together.data()};
+            std::vector<std::vector<char>> copies;
+            for (int i = 0; i < input_count(op); i++) {
+              const auto element = static_cast<int64_t>(element_size(input_type(op, i, type)));
+              char* const input = inputs[static_cast<size_t>(i)].data();
+              data[i + 1] = input;
+              rows.stride[i + 1] = kStep * element;
+              copies.emplace_back(input, input + kRows * kStep * element);
+              for (int64_t j = 0; j < kRows * kStep && (repeated >> (i + 1) & 1) != 0; j++) {
+                std::memcpy(copies.back().data() + j * element, input + j / kStep * kStep * element,
+                            static_cast<size_t>(element));
+              }
+            }
+            tile(data, count, parameters, &rows);
+            for (int64_t row = 0; row < kRows; row++) {
+              char* one[kMaxOperands] = {each.data() + row * kStep * size};
+              for (int i = 0; i < input_count(op); i++) {
+                one[i + 1] = copies[static_cast<size_t>(i)].data() + row * rows.stride[i + 1];
+              }
+              tile(one, count, parameters, nullptr);
+            }
+            int different = 0;
+            for (int64_t i = 0; i < kRows * kStep; i++) {
+              different +=
+                  !same_element(result, together.data() + i * size, each.data() + i * size);
+            }
+            CHECK_MESSAGE(different == 0,
+                          fmt::format("{} {} {} repeated {} count {}", named.name, to_string(type),
+                                      to_string(level), repeated, count));
+          }
+        }
       }
     }
   }
@@ -205,7 +269,7 @@ TEST_CASE("every level gives the same truth values, NaNs and integers") {
         for (int i = 0; i < input_count(op); i++) {
           data[i + 1] = inputs[static_cast<size_t>(i)].data();
         }
-        op->find[static_cast<size_t>(level)](type)(data, kCount, parameters, 0);
+        op->find[static_cast<size_t>(level)](type)(data, kCount, parameters, nullptr);
         auto& values = results.emplace_back(kCount);
         char* copy_data[] = {reinterpret_cast<char*>(values.data()), raw.data()};
         const int64_t strides[] = {16, static_cast<int64_t>(element_size(result)), 0, 0};

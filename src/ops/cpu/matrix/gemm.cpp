@@ -227,12 +227,9 @@ void dot_vectors(void* to, const char* a_bytes, const char* b_bytes, int64_t cou
     for (int64_t half = kVectors / 2; half > 0; half /= 2) {
       for (int64_t v = 0; v < half; v++) sums[v] = sums[v] + sums[v + half];
     }
-    alignas(HWY_MAX_BYTES) T lanes[kLanes];
-    hn::Store(sums[0].v, typename Wide<T>::D(), lanes);
-    for (int64_t half = kLanes / 2; half > 0; half /= 2) {
-      for (int64_t lane = 0; lane < half; lane++) lanes[lane] += lanes[lane + half];
-    }
-    total += static_cast<double>(lanes[0]);
+    const T sum = across_lanes(typename Wide<T>::D(), sums[0].v,
+                               [](auto low, auto high) { return hn::Add(low, high); });
+    total += static_cast<double>(sum);
   }
   *static_cast<T*>(to) = static_cast<T>(total);
 }

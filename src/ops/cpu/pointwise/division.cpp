@@ -121,8 +121,7 @@ TSC_INLINE bool divide_as_doubles(int64_t* to, const int64_t* a, const int64_t* 
 template <class Op, class T>
 struct IntegerDivisionTile {
   static void run(char* const* data, int64_t count, const void* parameters, const TileRows* rows) {
-    run_each_row<3>(data, rows,
-                    [&](char* const* row) { run_row(row, count, parameters); });
+    run_each_row<3>(data, rows, [&](char* const* row) { run_row(row, count, parameters); });
   }
 
  private:
