@@ -8,9 +8,11 @@ namespace tsc::cpu {
 
 namespace {
 constexpr int kSecondOperand = 2;  // behind the result and the first operand
-// Elements from which on a row is computed where it lies, and an operand that is the same all along
-// it is not written out.
-constexpr int64_t kWholeRow = 64;
+// Elements from which on rows are computed where they lie, the last vector of each in part. Shorter
+// ones are brought together, so that vectors are whole, unless an operand would have to be written
+// out for that.
+constexpr int64_t kLongRow = 64;
+constexpr int64_t kRepeatedRow = 8;
 }  // namespace
 
 void ElementwiseLoop::find_reduced(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored) {
@@ -78,12 +80,12 @@ class ElementwiseLoop::Run {
       transposed |= magnitude(stride1(i)) < magnitude(stride0(i)) && stride1(i) != 0;
     }
     const int64_t capacity = kTileBytes / widest;
-    if (size0 >= kWholeRow && has_rows(size1)) {
+    if (size0 >= (repeated ? kRepeatedRow : kLongRow) && has_rows(size1)) {
       const int64_t columns = tiled ? capacity : size0;
       for (int64_t i = 0; i < size0; i += columns) rows(i, std::min(columns, size0 - i), size1);
       return;
     }
-    if (repeated && !transposed && size0 >= kWholeRow) {
+    if (repeated && !transposed && size0 >= kLongRow) {
       for (int64_t j = 0; j < size1; j++) {
         for (int64_t i = 0; i < size0; i += capacity) {
           block(i, j, std::min(capacity, size0 - i), 1);
