@@ -114,7 +114,7 @@ class ElementwiseLoop::Run {
   int64_t stride1(int i) const { return strides_[loop_.operands_ + i]; }
 
   bool in_place(int i) const { return stride0(i) == size(i) && conversion(i).none(); }
-  bool repeats(int i) const { return i > 0 && stride0(i) == 0 && loop_.repeats_; }
+  bool repeats(int i) const { return i > 0 && stride0(i) == 0; }
   // Whether rows() takes all operands.
   bool has_rows(int64_t size1) const {
     if (!in_place(0)) return false;

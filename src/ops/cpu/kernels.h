@@ -106,9 +106,6 @@ class ElementwiseLoop {
       size_[i] = static_cast<uint8_t>(element_size(stored[i]));
       direct_ = direct_ && stored[i] == input_type(op, i, common);
     }
-    repeats_ = compute_type(common) != common || common == ScalarType::Float ||
-               common == ScalarType::Double;
-    repeats_ = repeats_ && shape_of(op) != UfuncShape::where;
     if (is_reduced_floating_point(common)) find_reduced(op, common, stored);
     if (TSC_UNLIKELY(!direct_)) find_conversions(op, common, stored);
   }
@@ -147,7 +144,6 @@ class ElementwiseLoop {
   int operands_;
   bool exact_scalars_;
   bool direct_;                             // no operand needs a conversion
-  bool repeats_;                            // the kernel takes repeated operands
   std::array<uint8_t, kMaxOperands> size_;  // of the stored elements
   // Filled in unless direct_.
   std::array<Conversion, kMaxOperands> conversion_;

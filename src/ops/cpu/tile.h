@@ -12,6 +12,7 @@
 // library's.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "ops/cpu/kernel_types.h"
@@ -129,14 +130,35 @@ TSC_INLINE const Value* copy(Value value, Value (&to)[Count]) {
   return to;
 }
 
-// For kernels that know of one row.
-template <int Operands, class F>
-TSC_INLINE void run_each_row(char* const* data, const TileRows* rows, F run_row) {
-  if (rows == nullptr) return run_row(data);
-  char* row[Operands];
-  for (int64_t r = 0; r < rows->count; r++) {
-    for (int i = 0; i < Operands; i++) row[i] = data[i] + r * rows->stride[i];
-    run_row(row);
+// For kernels that know of one row, and no element that stands for many: some copies of such an
+// element are written out, and the kernel goes from one part of the row to the next.
+template <class Result, class... Inputs, class F, size_t... I>
+TSC_NOINLINE void run_each_row(char* const* data, int64_t count, const TileRows& rows, F run_row,
+                               std::index_sequence<I...>) {
+  constexpr int64_t kCopies = 4096 / std::max({sizeof(Inputs)...});
+  std::tuple<Inputs[kCopies]...> copies;
+  const int64_t part = rows.repeated != 0 && count > kCopies ? kCopies : count;
+  for (int64_t r = 0; r < rows.count; r++) {
+    const char* row[] = {data[I + 1] + r * rows.stride[I + 1]...};
+    const bool repeats[] = {(rows.repeated >> (I + 1) & 1) != 0 ...};
+    const auto write_out = [&](auto& to, const char* from) {
+      for (int64_t i = 0; i < part; i++) std::memcpy(to + i, from, sizeof *to);
+      return reinterpret_cast<const char*>(to);
+    };
+    const auto place_of = [&](auto& to, size_t input) {
+      if (!repeats[input]) return;
+      const bool is_there = r > 0 && rows.stride[input + 1] == 0;
+      row[input] = is_there ? reinterpret_cast<const char*>(to) : write_out(to, row[input]);
+    };
+    (place_of(std::get<I>(copies), I), ...);
+    char* to = data[0] + r * rows.stride[0];
+    for (int64_t begin = 0; begin < count; begin += part) {
+      const int64_t size = count - begin < part ? count - begin : part;
+      char* const place[] = {to, const_cast<char*>(row[I])...};
+      run_row(place, size);
+      to += size * static_cast<int64_t>(sizeof(Result));
+      ((row[I] += repeats[I] ? 0 : size * static_cast<int64_t>(sizeof(Inputs))), ...);
+    }
   }
 }
 
@@ -214,9 +236,13 @@ struct Tile {
       } else if (count > 0) {
         run_few<T>(data, count, parameters, kIndices);
       }
+    } else if (rows == nullptr) {
+      run_numbers(data, count, parameters, kIndices);
     } else {
-      run_each_row<sizeof...(Inputs) + 1>(
-          data, rows, [&](char* const* row) { run_numbers(row, count, parameters, kIndices); });
+      run_each_row<Result, Inputs...>(
+          data, count, *rows,
+          [parameters](char* const* row, int64_t size) { run(row, size, parameters, nullptr); },
+          kIndices);
     }
   }
 };

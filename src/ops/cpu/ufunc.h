@@ -28,8 +28,7 @@ inline constexpr int kScalarTypes = 16;  // their numbers are below this
 inline constexpr int kMaxOperands = 4;  // a result and three inputs
 
 // Rows of contiguous elements, `stride` bytes from each row to the next. repeated: a bit for each
-// operand (bit 1: the first input) of which each row is one element, the same for all; only for
-// floats of any size.
+// operand (bit 1: the first input) of which a row is one element that stands for all.
 struct TileRows {
   int64_t count;
   int64_t stride[kMaxOperands];

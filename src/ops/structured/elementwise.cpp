@@ -56,20 +56,11 @@ TSC_ALWAYS_INLINE bool run_plain(const TensorIteratorBase& iterator, cpu::Ufunc 
                          : false;
 }
 
-constexpr int64_t kShortRun = 256;  // elements
 constexpr size_t kLargestElement = sizeof(std::complex<double>);
 
-// `count` times the element of `size` bytes at `from`.
-void repeat(char* to, const char* from, int64_t count, size_t size) {
-  cpu::with_word(size, [&](auto word) {
-    std::memcpy(&word, from, sizeof word);
-    cpu::fill_run(to, word, count);
-  });
-}
-
-// Short runs of the compute type beside single elements of any dtype, which become runs, too. False
-// for other operands.
-bool run_short(const TensorIteratorBase& iterator, cpu::Ufunc formula, const void* parameters) {
+// Runs of the compute type beside single elements of any dtype. False for other operands.
+bool run_beside_numbers(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                        const void* parameters) {
   const ScalarType common = iterator.common_dtype();
   const int64_t count = iterator.numel();
   if (count == 0 || cpu::compute_type(common) != common ||
@@ -89,23 +80,20 @@ bool run_short(const TensorIteratorBase& iterator, cpu::Ufunc formula, const voi
   if (kernel == nullptr) {
     return false;
   }
-  alignas(64) char repeated[cpu::kMaxOperands][kShortRun * kLargestElement];
+  alignas(kLargestElement) char elements[cpu::kMaxOperands][kLargestElement];
+  cpu::TileRows row = cpu::kOneRow;
   Places places(iterator);
   for (int i = 1; i < iterator.ntensors(); i++) {
     const ScalarType stored = iterator.dtype(i);
-    if (iterator.tensor(i).numel() == count && stored == common) {
-      continue;
-    }
-    alignas(kLargestElement) char element[kLargestElement];
-    const char* from = places.data[i];
     if (stored != common) {
-      cpu::find_convert(common, stored)(element, from, 1);
-      from = element;
+      cpu::find_convert(common, stored)(elements[i], places.data[i], 1);
+      places.data[i] = elements[i];
     }
-    repeat(repeated[i], from, count, element_size(common));
-    places.data[i] = repeated[i];
+    if (iterator.tensor(i).numel() != count) {
+      row.repeated |= 1u << i;
+    }
   }
-  kernel(places.data, count, parameters, nullptr);
+  kernel(places.data, count, parameters, row.repeated != 0 ? &row : nullptr);
   return true;
 }
 
@@ -132,7 +120,7 @@ void run_converted(const TensorIteratorBase& iterator, cpu::Ufunc formula, const
 
 TSC_NOINLINE void run_other(const TensorIteratorBase& iterator, cpu::Ufunc formula,
                             const char* name, const void* parameters, bool exact_scalars) {
-  if (iterator.numel() > kShortRun || !run_short(iterator, formula, parameters)) {
+  if (iterator.numel() > kParallelGrain || !run_beside_numbers(iterator, formula, parameters)) {
     run_converted(iterator, formula, name, parameters, exact_scalars);
   }
 }

@@ -121,11 +121,13 @@ TSC_INLINE bool divide_as_doubles(int64_t* to, const int64_t* a, const int64_t* 
 template <class Op, class T>
 struct IntegerDivisionTile {
   static void run(char* const* data, int64_t count, const void* parameters, const TileRows* rows) {
-    run_each_row<3>(data, rows, [&](char* const* row) { run_row(row, count, parameters); });
-  }
-
- private:
-  static TSC_INLINE void run_row(char* const* data, int64_t count, const void* parameters) {
+    if (rows != nullptr) {
+      run_each_row<T, T, T>(
+          data, count, *rows,
+          [parameters](char* const* row, int64_t size) { run(row, size, parameters, nullptr); },
+          std::index_sequence_for<T, T>());
+      return;
+    }
     T* const to = reinterpret_cast<T*>(data[0]);
     const T* const a = reinterpret_cast<const T*>(data[1]);
     const T* const b = reinterpret_cast<const T*>(data[2]);
