@@ -131,6 +131,7 @@ def made_rows(row: Row) -> list[Row]:
                 names=None if makes_new_tensors else row.names,
                 fallthrough=() if makes_new_tensors else row.fallthrough,
                 deprecated_signature=row.deprecated_signature and not makes_new_tensors,
+                numbers_as_tensors=row.numbers_as_tensors and not row.schema.is_view,
                 variants=("method",) if is_method else ("function",),
                 structured_delegate=None,
                 dispatch={key: kernel_name(schema) for key in _keys(row, full_name)},

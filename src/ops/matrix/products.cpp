@@ -37,6 +37,7 @@
 #include "gen/calls/view.h"
 #include "gen/ops/products_native.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
+#include "ops/layouts/math_bits.h"
 #include "ops/structured/autogen.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/elementwise.h"
@@ -161,7 +162,7 @@ TSC_IMPL_FUNC(baddbmm_cpu)
     const Tensor product = bmm(in_single(batch1), in_single(batch2));
     copy_elements(out, plus_scaled(in_single(self), beta, product, alpha));
   } else {
-    write_plus_scaled(self, beta, bmm(batch1, batch2), alpha, out);
+    write_plus_scaled(materialized(self), beta, bmm(batch1, batch2), alpha, out);
   }
 }
 
