@@ -100,13 +100,7 @@ void Library::fallback(DispatchKey key, KernelFunction kernel, std::shared_ptr<v
 
 DispatchKey Library::new_key(const KeyRecord& record, KeyPlace place, DispatchKey anchor) {
   const DispatchKey key = claim_custom_key(record, place, anchor);
-  // The thread's switch goes with the key: whoever claims it next finds it as it is by default.
-  keys_.emplace_back([key] {
-    ThreadLocalState& state = tls();
-    state.included = state.included.remove(key);
-    state.excluded = state.excluded.remove(key);
-    release_custom_key(key);
-  });
+  keys_.emplace_back([key] { release_custom_key(key); });
   return key;
 }
 

@@ -30,6 +30,7 @@ enum class KeyPlace : uint8_t { Above, Below };
 // lacks something (core/keys/key_record.h), a presence that is neither Included nor OfTensors, and where
 // no key is free on that side.
 TSC_API DispatchKey claim_custom_key(const KeyRecord& record, KeyPlace place, DispatchKey anchor);
+// Gives the key back, with the thread's switch of it.
 TSC_API void release_custom_key(DispatchKey key);
 // Lowest priority first.
 TSC_API std::vector<DispatchKey> claimed_custom_keys();

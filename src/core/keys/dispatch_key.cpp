@@ -8,6 +8,7 @@
 
 #include "core/keys/custom_key.h"
 #include "core/keys/pytorch_keys.h"
+#include "core/keys/thread_local_state.h"
 
 namespace tsc {
 
@@ -99,6 +100,10 @@ DispatchKey claim_custom_key(const KeyRecord& wanted, KeyPlace place, DispatchKe
 }
 
 void release_custom_key(DispatchKey key) {
+  // The thread's switch goes with the key: whoever claims it next finds it as it is by default.
+  ThreadLocalState& state = tls();
+  state.included = state.included.remove(key);
+  state.excluded = state.excluded.remove(key);
   CustomRecords& records = custom_records();
   const std::lock_guard lock(records.mutex);
   if (const size_t index = custom_index(key); index != kNumCustomKeys) {

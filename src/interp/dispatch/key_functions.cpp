@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/keys/custom_key.h"
-#include "core/keys/thread_local_state.h"
 #include "dispatch/dispatcher.h"
 #include "interp/dispatch/dispatch_object.h"
 #include "interp/runtime/objects/protocols.h"
@@ -48,9 +47,6 @@ IValue undefine_key_function(Interpreter&, Arguments& arguments) {
   Dispatcher& dispatcher = Dispatcher::singleton();
   TSC_CHECK(dispatcher.fallback(key) == nullptr && dispatcher.names_with_kernel(key).empty(),
             "{} has kernels: destroy their library first", key);
-  ThreadLocalState& state = tls();
-  state.included = state.included.remove(key);
-  state.excluded = state.excluded.remove(key);
   release_custom_key(key);
   defined.erase(found);
   return IValue();
