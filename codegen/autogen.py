@@ -91,7 +91,7 @@ def without_own_facts(row: Row) -> Row:
 def _tags(row: Row, full_name: str) -> tuple[str, ...]:
     if full_name in row.autogen_tags:
         return row.autogen_tags[full_name]
-    return tuple(tag for tag in row.tags if tag not in ("core", "inplace_view"))
+    return tuple(tag for tag in row.tags if tag != "core")
 
 
 def _keys(row: Row, full_name: str) -> tuple[str, ...]:

@@ -106,6 +106,7 @@ TEST_CASE("a long file is cut when a session starts, and an older session keeps 
   newer.add("from the newer");
   const History last(path, "");
   CHECK(last.entries().size() == 2002);
+  CHECK(last.entries().front() == "x2000");
   CHECK(last.entries()[2000] == "from the older");
   CHECK(last.entries()[2001] == "from the newer");
   CHECK(count_files(path) == 1);

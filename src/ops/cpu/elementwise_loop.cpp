@@ -131,12 +131,11 @@ class ElementwiseLoop::Run {
     char* place[kMaxOperands];
     TileRows rows = {size1, {}, 0};
     for (int i = 0; i < loop_.operands_; i++) {
-      rows.stride[i] = stride1(i);
+      rows.stride[i] = stride1(i);  // 0 for an operand in a tile, or there is one row
       if (in_place(i) || (repeats(i) && conversion(i).none())) {
         place[i] = data_[i] + begin0 * stride0(i);
       } else {
         place[i] = repeats(i) ? repeat(i, data_[i]) : input(i, begin0, 0, size0, 1);
-        rows.stride[i] = 0;
       }
       if (repeats(i)) rows.repeated |= 1u << i;
     }

@@ -39,7 +39,7 @@ DimVector dense_strides_like(const Tensor& self) {
   int64_t run = 1;
   for (const int64_t dim : order) {
     dense[static_cast<size_t>(dim)] = run;
-    run *= std::max<int64_t>(sizes[static_cast<size_t>(dim)], 1);
+    run *= sizes[static_cast<size_t>(dim)];  // not 0: such a tensor is dense
   }
   return dense;
 }
