@@ -1,10 +1,12 @@
 #include "ops/factory/random_kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numbers>
 #include <type_traits>
 
@@ -94,6 +96,64 @@ void draw_uniform(double* out, int64_t count, double from, double to, CPUGenerat
   uint32_t words[2 * kTile];
   generator.engine().fill({words, static_cast<size_t>(2 * count)});
   cpu::random_fill->uniform_double(out, words, count, from, to);
+}
+
+// Uniform numbers are drawn in batches that stay in the second-level cache.
+constexpr int64_t kBatch = 32 * kTile;
+
+template <class C>
+void draw_batch(C* out, int64_t count, C from, C to, CPUGeneratorImpl& generator) {
+  throw_if_interrupted();
+  for (int64_t begin = 0; begin < count; begin += kTile) {
+    draw_uniform(out + begin, std::min(kTile, count - begin), from, to, generator);
+  }
+}
+
+// The interval of uniform numbers, and the number of elements that make another thread worth waking
+// for what is computed from them.
+template <class C>
+struct Uniform {
+  C from;
+  C to;
+  int64_t grain;
+};
+constexpr Uniform<double> kUnit{0, 1, kParallelGrain};
+constexpr Uniform<double> kUnitForFunctions{0, 1, 1024};
+
+// Writes f(u), with a uniform number u for each, to the elements in the order of memory. Numbers
+// are drawn one after the other; what is computed from them, on several threads.
+template <class T, class C, class F>
+void fill_from_uniform(const Tensor& self, Uniform<C> uniform, CPUGeneratorImpl& generator,
+                       const F& f) {
+  int64_t undrawn = self.numel();
+  const auto tile =
+      std::make_unique_for_overwrite<C[]>(static_cast<size_t>(std::min(undrawn, kBatch)));
+  const auto draw = [&] {
+    const int64_t count = std::min(undrawn, kBatch);
+    draw_batch(tile.get(), count, uniform.from, uniform.to, generator);
+    undrawn -= count;
+    return count;
+  };
+  if (self.is_non_overlapping_and_dense()) {
+    T* to = self.data_ptr<T>();
+    while (undrawn > 0) {
+      const int64_t count = draw();
+      parallel_for(0, count, uniform.grain, [&](int64_t begin, int64_t end) {
+        std::transform(tile.get() + begin, tile.get() + end, to + begin, f);
+      });
+      to += count;
+    }
+    return;
+  }
+  int64_t drawn = 0;
+  int64_t at = 0;
+  fill_each<T>(self, [&] {
+    if (at == drawn) {
+      drawn = draw();
+      at = 0;
+    }
+    return f(tile[static_cast<size_t>(at++)]);
+  });
 }
 
 // The type that random numbers of type T are computed in.
@@ -200,26 +260,7 @@ void fill_uniform(const Tensor& self, double from, double to, CPUGeneratorImpl& 
       // A shorter type may round up to the end, which is excluded.
       return static_cast<C>(value) == last ? first : value;
     };
-    C tile[kTile];
-    if (self.is_contiguous()) {
-      fill_tiles(self.data_ptr<T>(), self.numel(), [&](T* out, int64_t count) {
-        draw_uniform(tile, count, low, high, generator);
-        std::transform(tile, tile + count, out, round);
-      });
-    } else {
-      int64_t undrawn = self.numel();
-      int64_t drawn = 0;
-      int64_t at = 0;
-      fill_each<T>(self, [&] {
-        if (at == drawn) {
-          drawn = std::min(undrawn, kTile);
-          undrawn -= drawn;
-          at = 0;
-          draw_uniform(tile, drawn, low, high, generator);
-        }
-        return round(tile[at++]);
-      });
-    }
+    fill_from_uniform<T>(self, Uniform<C>{low, high, kParallelGrain}, generator, round);
   });
 }
 
@@ -284,7 +325,10 @@ void fill_natural_range(const Tensor& self, CPUGeneratorImpl& generator) {
 void fill_bernoulli(const Tensor& self, double p, CPUGeneratorImpl& generator) {
   const std::scoped_lock lock(generator.mutex);
   dispatch_real_types(self.dtype(), "bernoulli_scalar_cpu_", [&]<class T>() {
-    fill_each<T>(self, [&] { return static_cast<T>(unit_double(generator) < p ? 1 : 0); });
+    // Looked up: the processor could not foresee a branch.
+    const std::array<T, 2> zero_or_one{static_cast<T>(0), static_cast<T>(1)};
+    fill_from_uniform<T>(self, kUnit, generator,
+                         [&](double u) { return zero_or_one[static_cast<size_t>(u < p)]; });
   });
 }
 
@@ -320,15 +364,16 @@ void fill_exponential(const Tensor& self, double rate, CPUGeneratorImpl& generat
   const std::scoped_lock lock(generator.mutex);
   dispatch_floating_types(self.dtype(), "exponential_cpu", [&]<class T>() {
     const double scale = -1.0 / rate;
-    fill_each<T>(self, [&] { return static_cast<T>(scale * std::log1p(-unit_double(generator))); });
+    fill_from_uniform<T>(self, kUnitForFunctions, generator,
+                         [scale](double u) { return static_cast<T>(scale * std::log1p(-u)); });
   });
 }
 
 void fill_cauchy(const Tensor& self, double median, double scale, CPUGeneratorImpl& generator) {
   const std::scoped_lock lock(generator.mutex);
   dispatch_floating_types(self.dtype(), "cauchy_cpu", [&]<class T>() {
-    fill_each<T>(self, [&] {
-      const double angle = std::numbers::pi * (unit_double(generator) - 0.5);
+    fill_from_uniform<T>(self, kUnitForFunctions, generator, [median, scale](double u) {
+      const double angle = std::numbers::pi * (u - 0.5);
       return static_cast<T>(std::fma(scale, std::tan(angle), median));
     });
   });
@@ -347,8 +392,8 @@ void fill_geometric(const Tensor& self, double p, CPUGeneratorImpl& generator) {
   const std::scoped_lock lock(generator.mutex);
   const double log_failure = std::log1p(-p);
   dispatch_real_numbers(self.dtype(), "geometric_cpu", [&]<class T>() {
-    fill_each<T>(self, [&] {
-      return element_from<T>(std::ceil(std::log(unit_double(generator)) / log_failure));
+    fill_from_uniform<T>(self, kUnitForFunctions, generator, [log_failure](double u) {
+      return element_from<T>(std::ceil(std::log(u) / log_failure));
     });
   });
 }
