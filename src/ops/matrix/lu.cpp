@@ -211,51 +211,71 @@ void solve_with(const Tensor& factors, const Tensor& pivots, const Tensor& b, bo
   }
 }
 
-// The permutation P of the row exchanges in `pivots`.
+// Calls f(first, last) for runs of matrices of which elements are only moved, on several threads.
+template <class F>
+void share_moves(const Tensor& tensor, F&& f) {
+  const int64_t elements = std::max<int64_t>(1, tensor.size(-2) * tensor.size(-1));
+  parallel_for(0, matrix_count(tensor), std::max<int64_t>(1, kParallelGrain / elements), f);
+}
+
+// The permutations P of the row exchanges in `pivots`.
 template <class T>
 void fill_permutation(const Tensor& pivots, const Tensor& p) {
   const int64_t rows = p.size(-1);
   const int64_t count = pivots.size(-1);
-  std::vector<int64_t> order(static_cast<size_t>(rows));
-  std::fill_n(p.data_ptr<T>(), p.numel(), T(0));
-  for (int64_t i = 0; i < matrix_count(p); i++) {
-    std::iota(order.begin(), order.end(), 0);
-    for (int64_t k = 0; k < count; k++) {
-      const int64_t other = pivots.data_ptr<int32_t>()[i * count + k] - 1;
-      TSC_CHECK(other >= 0 && other < rows,
-                "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
-                "Did you properly pass the result of lu_factor?");
-      std::swap(order[static_cast<size_t>(k)], order[static_cast<size_t>(other)]);
+  const auto* const exchanged = pivots.data_ptr<int32_t>();
+  TSC_CHECK(std::all_of(exchanged, exchanged + pivots.numel(),
+                        [rows](int32_t row) { return row >= 1 && row <= rows; }),
+            "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+            "Did you properly pass the result of lu_factor?");
+  share_moves(p, [&](int64_t first, int64_t last) {
+    std::vector<int64_t> order(static_cast<size_t>(rows));
+    for (int64_t i = first; i < last; i++) {
+      std::iota(order.begin(), order.end(), 0);
+      for (int64_t k = 0; k < count; k++) {
+        const auto other = static_cast<size_t>(exchanged[i * count + k] - 1);
+        std::swap(order[static_cast<size_t>(k)], order[other]);
+      }
+      T* const matrix = p.data_ptr<T>() + i * rows * rows;
+      std::fill_n(matrix, rows * rows, T(0));
+      for (int64_t k = 0; k < rows; k++) {
+        matrix[order[static_cast<size_t>(k)] * rows + k] = T(1);
+      }
     }
-    T* const matrix = p.data_ptr<T>() + i * rows * rows;
-    for (int64_t k = 0; k < rows; k++) {
-      matrix[order[static_cast<size_t>(k)] * rows + k] = T(1);
-    }
+  });
+}
+
+// Columns [begin, end) of a row of a matrix that lies by columns.
+template <class T>
+T* copy_row(const Matrices<T>& from, int64_t matrix, int64_t row, int64_t begin, int64_t end,
+            T* to) {
+  const T* at = from[matrix] + row + begin * from.distance;
+  for (int64_t column = begin; column < end; column++, at += from.distance) {
+    *to++ = *at;
   }
+  return to;
 }
 
 // Separates L, with ones on its diagonal, and U, both by rows, from the factors.
 template <class T>
 void fill_triangles(const Tensor& factors, const Tensor& l, const Tensor& u) {
-  const Tensor stored = as_columns(factors);
-  const Matrices<T> lu(stored);
+  const Matrices<T> lu(as_columns(factors));
   const int64_t least = std::min(lu.rows, lu.columns);
-  T* lower = l.data_ptr<T>();
-  T* upper = u.data_ptr<T>();
-  for (int64_t i = 0; i < matrix_count(factors); i++) {
-    const T* const matrix = lu[i];
-    const auto at = [&](int64_t row, int64_t column) { return matrix[column * lu.distance + row]; };
-    for (int64_t row = 0; row < lu.rows; row++) {
-      for (int64_t column = 0; column < least; column++) {
-        *lower++ = column < row ? at(row, column) : T(column == row ? 1 : 0);
+  share_moves(lu.tensor, [&](int64_t first, int64_t last) {
+    T* lower = l.data_ptr<T>() + first * lu.rows * least;
+    T* upper = u.data_ptr<T>() + first * least * lu.columns;
+    for (int64_t i = first; i < last && !interrupt_requested(); i++) {
+      for (int64_t row = 0; row < lu.rows; row++) {
+        lower = copy_row(lu, i, row, 0, std::min(row, least), lower);
+        if (row < least) {
+          *lower++ = T(1);
+          lower = std::fill_n(lower, least - row - 1, T(0));
+          upper = std::fill_n(upper, row, T(0));
+          upper = copy_row(lu, i, row, row, lu.columns, upper);
+        }
       }
     }
-    for (int64_t row = 0; row < least; row++) {
-      for (int64_t column = 0; column < lu.columns; column++) {
-        *upper++ = column < row ? T(0) : at(row, column);
-      }
-    }
-  }
+  });
 }
 
 // Each is computed where it has memory.
