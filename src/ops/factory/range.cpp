@@ -433,7 +433,35 @@ struct CellTriangle {
                        Wide(rows - last_row()) * columns;
     return is_lower ? lower : Wide(rows) * columns - lower;
   }
+  // The same triangle's rows before this one.
+  CellTriangle before(int64_t row) const { return {row, columns, first_cut, is_lower}; }
 };
+
+// Writes the numbers of `row` and of columns from `start` on.
+void fill_cells_of_row(int64_t row, int64_t start, int64_t count, int64_t* row_numbers,
+                       int64_t* column_numbers) {
+  for_pieces(count, [&](int64_t begin, int64_t end) {
+    std::fill(row_numbers + begin, row_numbers + end, row);
+    std::iota(column_numbers + begin, column_numbers + end, start + begin);
+  });
+}
+
+// Row numbers and column numbers of the cells, of which there are some, in row-major order.
+void fill_cells(const CellTriangle& triangle, int64_t* row_numbers, int64_t* column_numbers) {
+  const int64_t first = triangle.is_lower ? triangle.first_row() : 0;
+  const int64_t last = triangle.is_lower ? triangle.rows : triangle.last_row();
+  const int64_t grain = std::max<int64_t>(1, kParallelGrain / triangle.columns);
+  parallel_for(first, last, grain, [&](int64_t begin, int64_t end) {
+    auto at = static_cast<int64_t>(triangle.before(begin).cells());
+    for (int64_t row = begin; row < end; row++) {
+      const int64_t cut = triangle.cut(row);
+      const int64_t start = triangle.is_lower ? 0 : cut;
+      const int64_t stop = triangle.is_lower ? cut : triangle.columns;
+      fill_cells_of_row(row, start, stop - start, row_numbers + at, column_numbers + at);
+      at += stop - start;
+    }
+  });
+}
 
 // Row numbers, then column numbers of the cells, in row-major order.
 Tensor triangle_indices(const CellTriangle& triangle, OptionalDtype dtype, OptionalLayout layout,
@@ -447,22 +475,14 @@ Tensor triangle_indices(const CellTriangle& triangle, OptionalDtype dtype, Optio
   if (result.is_meta()) {
     return result;
   }
-  const Tensor numbers = empty_tensor({2, count}, ScalarType::Long);
-  auto* row_number = numbers.data_ptr<int64_t>();
-  auto* column_number = row_number + count;
-  const int64_t first = triangle.is_lower ? triangle.first_row() : 0;
-  const int64_t last = triangle.is_lower ? triangle.rows : triangle.last_row();
-  for (int64_t i = first; i < last && count > 0; i++) {
-    const int64_t cut = triangle.cut(i);
-    const int64_t start = triangle.is_lower ? 0 : cut;
-    const int64_t stop = triangle.is_lower ? cut : triangle.columns;
-    for_pieces(stop - start, [&](int64_t begin, int64_t end) {
-      row_number = std::fill_n(row_number, end - begin, i);
-      std::iota(column_number, column_number + (end - begin), start + begin);
-      column_number += end - begin;
-    });
+  const Tensor numbers =
+      result.dtype() == ScalarType::Long ? result : empty_tensor({2, count}, ScalarType::Long);
+  if (count > 0) {
+    fill_cells(triangle, numbers.data_ptr<int64_t>(), numbers.data_ptr<int64_t>() + count);
   }
-  copy_elements(result, numbers);
+  if (!numbers.is_same(result)) {
+    copy_elements(result, numbers);
+  }
   return result;
 }
 
