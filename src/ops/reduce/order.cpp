@@ -1,18 +1,13 @@
-// The middle and the most frequent elements, read off sorted lines; the k-th smallest, selected.
+// The middle and the most frequent elements, and the k-th smallest.
 #include <algorithm>
-#include <numeric>
 
 #include "core/dispatch_types.h"
-#include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/reshape.h"
-#include "gen/calls/sort.h"
-#include "gen/calls/transpose.h"
-#include "gen/calls/unsqueeze.h"
 #include "gen/ops/order.h"
 #include "gen/ops/order_native.h"
-#include "ops/reduce/quickselect.h"
+#include "ops/cpu/reduce/pick.h"
 #include "ops/structured/autogen.h"
 #include "ops/structured/contiguous_lines.h"
 #include "ops/structured/fill.h"
@@ -21,11 +16,6 @@
 namespace tsc {
 namespace native {
 namespace {
-
-template <class T>
-bool is_nan(T value) {
-  return value != value;
-}
 
 // An element of each line, and the index where it stood.
 using Picked = std::tuple<Tensor, Tensor>;
@@ -59,117 +49,34 @@ std::tuple<const Tensor&, const Tensor&> write_picked(const Tensor& self, int64_
   return {values, indices};
 }
 
-// For each line of `self` along `dim`, the element of the sorted line at position pick(sorted line,
-// length).
+// Has pick(shape of lines, type, values, indices, elements) choose an element of each line along
+// `dim`.
 template <class Pick>
-void pick_from_sorted(const Tensor& self, int64_t dim, bool keepdim, const char* name, Pick pick,
-                      const Tensor& values, const Tensor& indices) {
-  const int64_t at = maybe_wrap_dim(dim, self.dim());
-  check_reducible(self, mask_of_dim(at, self.dim()), name);
+void pick_from_lines(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices,
+                     const Pick& pick) {
   if (values.numel() == 0 || self.is_meta()) {
     return;
   }
-  const auto results = tsc::sort(self, at);
-  const Tensor& sorted = std::get<0>(results);
-  const Tensor& order = std::get<1>(results);
-  const cpu::LineShape shape = lines_along(self.sizes(), at);
-  dispatch_real_types(self.dtype(), name, [&]<class T>() {
-    // Lines one after the other.
-    const Tensor lines = contiguous_as(transpose(sorted, at, -1), self.dtype());
-    const Tensor places = contiguous_as(transpose(order, at, -1), ScalarType::Long);
-    const Tensor value_lines = transpose(keepdim ? values : unsqueeze(values, at), at, -1);
-    const Tensor index_lines = transpose(keepdim ? indices : unsqueeze(indices, at), at, -1);
-    const Tensor value_out = empty_tensor(value_lines.sizes(), self.dtype());
-    const Tensor index_out = empty_tensor(index_lines.sizes(), ScalarType::Long);
-    for (int64_t line = 0; line < shape.outer * shape.inner; line++) {
-      throw_if_interrupted();
-      const T* elements = lines.data_ptr<T>() + line * shape.size;
-      const int64_t position = pick(elements, shape.size);
-      value_out.data_ptr<T>()[line] = elements[position];
-      index_out.data_ptr<int64_t>()[line] =
-          places.data_ptr<int64_t>()[line * shape.size + position];
-    }
-    copy_elements(value_lines, value_out);
-    copy_elements(index_lines, index_out);
-  });
+  const Tensor from = contiguous_values(self);
+  pick(lines_along(self.sizes(), dim), self.dtype(), static_cast<char*>(values.data()),
+       indices.data_ptr<int64_t>(), static_cast<const char*>(from.data()));
 }
 
-// NaN stands at the end of a sorted line.
-template <class T>
-int64_t count_numbers(const T* line, int64_t length) {
-  int64_t count = length;
-  while (count > 0 && is_nan(line[count - 1])) {
-    count--;
-  }
-  return count;
-}
-
-struct PickMedian {
-  bool ignores_nan;
-  template <class T>
-  int64_t operator()(const T* line, int64_t length) const {
-    const int64_t numbers = count_numbers(line, length);
-    if (!ignores_nan && numbers < length) {
-      return numbers;  // the first NaN
-    }
-    return std::max<int64_t>((numbers - 1) / 2, 0);
-  }
-};
-
-struct PickMode {
-  template <class T>
-  int64_t operator()(const T* line, int64_t length) const {
-    int64_t best_end = 0;
-    int64_t best_count = 0;
-    for (int64_t begin = 0; begin < length;) {
-      throw_if_interrupted();
-      int64_t end = begin + 1;
-      while (end < length && line[end] == line[begin]) {
-        end++;
-      }
-      if (end - begin > best_count) {
-        best_count = end - begin;
-        best_end = end;
-      }
-      begin = end;
-    }
-    return best_end - 1;
-  }
-};
-
-void select_from_lines(const Tensor& self, int64_t dim, bool keepdim, int64_t rank,
-                       const Tensor& values, const Tensor& indices) {
-  if (self.is_meta()) {
-    return;
-  }
-  const cpu::LineShape shape = lines_along(self.sizes(), dim);
-  dispatch_real_types(self.dtype(), "kthvalue_cpu", [&]<class T>() {
-    const Tensor lines =
-        contiguous_as(self.dim() == 0 ? self : transpose(self, dim, -1), self.dtype());
-    const Tensor value_out = empty_tensor({shape.outer * shape.inner}, self.dtype());
-    const Tensor index_out = empty_tensor(value_out.sizes(), ScalarType::Long);
-    const Tensor line_room = empty_tensor({shape.size}, self.dtype());
-    const Tensor place_room = empty_tensor({shape.size}, ScalarType::Long);
-    T* const line = line_room.data_ptr<T>();
-    auto* const places = place_room.data_ptr<int64_t>();
-    for (int64_t i = 0; i < value_out.numel(); i++) {
-      const T* const from = lines.data_ptr<T>() + i * shape.size;
-      for_pieces(shape.size, [&](int64_t begin, int64_t end) {
-        std::copy(from + begin, from + end, line + begin);
-        std::iota(places + begin, places + end, begin);
-      });
-      Quickselect<T>(line, places).run(shape.size, rank);
-      value_out.data_ptr<T>()[i] = line[rank];
-      index_out.data_ptr<int64_t>()[i] = places[rank];
-    }
-    const auto store = [&](const Tensor& from, const Tensor& to) {
-      const Tensor kept = self.dim() == 0 || keepdim ? to : unsqueeze(to, dim);
-      const Tensor turned = self.dim() == 0 ? kept : transpose(kept, dim, -1);
-      copy_elements(turned, reshape(from, turned.sizes()));
-    };
-    store(value_out, values);
-    store(index_out, indices);
-  });
+void pick_median(const Tensor& self, int64_t dim, bool ignores_nan, const Tensor& values,
+                 const Tensor& indices) {
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  check_reducible(self, mask_of_dim(at, self.dim()), ignores_nan ? "nanmedian" : "median");
+  pick_from_lines(self, at, values, indices,
+                  [&](const cpu::LineShape& shape, ScalarType type, char* to, int64_t* places,
+                      const char* from) {
+                    // NaN stands behind all numbers: the first is the median.
+                    const auto rank = [&](int64_t numbers) {
+                      return !ignores_nan && numbers < shape.size
+                                 ? numbers
+                                 : std::max<int64_t>((numbers - 1) / 2, 0);
+                    };
+                    cpu::pick_ranked(shape, type, rank, to, places, from);
+                  });
 }
 
 void check_has_order(const Tensor& self, const char* name) {
@@ -215,8 +122,7 @@ Tensor median_of_all(const Tensor& self, bool ignores_nan) {
   }
   const Tensor line = reshape(self, {-1});
   const Picked middle = room_for_picked(line, 0, false);
-  pick_from_sorted(line, 0, false, "median", PickMedian{ignores_nan}, std::get<0>(middle),
-                   std::get<1>(middle));
+  pick_median(line, 0, ignores_nan, std::get<0>(middle), std::get<1>(middle));
   return std::get<0>(middle);
 }
 
@@ -229,10 +135,13 @@ std::tuple<const Tensor&, const Tensor&> kthvalue_values(const Tensor& self, int
   TSC_CHECK(k >= 1 && k <= (self.dim() == 0 ? 1 : self.size(at)),
             "kthvalue(): selected number k out of range for dimension {}", at);
   check_has_order(self, "kthvalue_cpu");
-  return write_picked(self, at, keepdim, values, indices,
-                      [&](const Tensor& to, const Tensor& places) {
-                        select_from_lines(self, at, keepdim, k - 1, to, places);
-                      });
+  return write_picked(
+      self, at, keepdim, values, indices, [&](const Tensor& to, const Tensor& places) {
+        pick_from_lines(
+            self, at, to, places,
+            [&](const cpu::LineShape& shape, ScalarType type, char* value, int64_t* place,
+                const char* from) { cpu::pick_kth(shape, type, k - 1, value, place, from); });
+      });
 }
 Picked kthvalue(const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
   Picked room = room_for_picked(self, dim, keepdim);
@@ -247,18 +156,16 @@ std::tuple<const Tensor&, const Tensor&> median_dim_values(const Tensor& self, i
                                                            const Tensor& indices) {
   check_has_order(self, "median_out");
   return write_picked(
-      self, dim, keepdim, values, indices, [&](const Tensor& to, const Tensor& places) {
-        pick_from_sorted(self, dim, keepdim, "median", PickMedian{false}, to, places);
-      });
+      self, dim, keepdim, values, indices,
+      [&](const Tensor& to, const Tensor& places) { pick_median(self, dim, false, to, places); });
 }
 std::tuple<const Tensor&, const Tensor&> nanmedian_dim_values(const Tensor& self, int64_t dim,
                                                               bool keepdim, const Tensor& values,
                                                               const Tensor& indices) {
   check_has_order(self, "median_out");
   return write_picked(
-      self, dim, keepdim, values, indices, [&](const Tensor& to, const Tensor& places) {
-        pick_from_sorted(self, dim, keepdim, "nanmedian", PickMedian{true}, to, places);
-      });
+      self, dim, keepdim, values, indices,
+      [&](const Tensor& to, const Tensor& places) { pick_median(self, dim, true, to, places); });
 }
 Picked median_dim(const Tensor& self, int64_t dim, bool keepdim) {
   Picked room = room_for_picked(self, dim, keepdim);
@@ -272,7 +179,9 @@ Picked nanmedian_dim(const Tensor& self, int64_t dim, bool keepdim) {
 }
 Picked mode(const Tensor& self, int64_t dim, bool keepdim) {
   Picked room = room_for_picked(self, dim, keepdim);
-  pick_from_sorted(self, dim, keepdim, "mode", PickMode(), std::get<0>(room), std::get<1>(room));
+  const int64_t at = maybe_wrap_dim(dim, self.dim());
+  check_reducible(self, mask_of_dim(at, self.dim()), "mode");
+  pick_from_lines(self, at, std::get<0>(room), std::get<1>(room), cpu::pick_mode);
   return room;
 }
 

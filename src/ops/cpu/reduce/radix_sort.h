@@ -46,6 +46,21 @@ struct KeyedIndex {
   uint32_t index;
 };
 
+// Equal keys in the order in which they stood. Short keys and their places are compared at once.
+struct StandsBefore {
+  template <class Key>
+  bool operator()(const KeyedIndex<Key>& a, const KeyedIndex<Key>& b) const {
+    if constexpr (sizeof(Key) <= sizeof(uint32_t)) {
+      return (uint64_t{a.key} << 32 | a.index) < (uint64_t{b.key} << 32 | b.index);
+    } else {
+      return a.key < b.key || (a.key == b.key && a.index < b.index);
+    }
+  }
+};
+
+// The length from which sorting by digits is faster than by comparisons.
+inline constexpr int64_t kShortestForDigits = 256;
+
 // Sorts `items`; `spare` is memory of the same size. Returns the one of the two that holds the
 // result. A digit that all keys share costs no pass.
 template <class Key>

@@ -85,21 +85,6 @@ struct ComesBeforeUntilInterrupt {
 // So few elements are sorted in some 10 ms.
 constexpr int64_t kFewToOrder = 1 << 17;
 
-// The length from which sorting by digits is faster than by comparisons.
-constexpr int64_t kShortestForDigits = 256;
-
-// Equal keys in the order in which they stood. Short keys and their places are compared at once.
-struct StandsBefore {
-  template <class Key>
-  bool operator()(const KeyedIndex<Key>& a, const KeyedIndex<Key>& b) const {
-    if constexpr (sizeof(Key) <= sizeof(uint32_t)) {
-      return (uint64_t{a.key} << 32 | a.index) < (uint64_t{b.key} << 32 | b.index);
-    } else {
-      return a.key < b.key || (a.key == b.key && a.index < b.index);
-    }
-  }
-};
-
 template <class Key>
 KeyedIndex<Key>* sort_line(KeyedIndex<Key>* line, KeyedIndex<Key>* spare, int64_t size) {
   if (size >= kShortestForDigits) {
@@ -167,13 +152,13 @@ void first_of_lines(const LineShape& shape, bool descending, int64_t k, char* va
   });
 }
 
+}  // namespace
+
 void check_length(const LineShape& shape) {
   TSC_CHECK(shape.size <= std::numeric_limits<uint32_t>::max(),
             "cannot put {} elements in order at once, {} at the most", shape.size,
             std::numeric_limits<uint32_t>::max());
 }
-
-}  // namespace
 
 void sort(const LineShape& shape, ScalarType type, bool descending, char* values, int64_t* indices,
           const char* in) {

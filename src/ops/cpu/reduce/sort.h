@@ -6,6 +6,9 @@
 
 namespace tsc::cpu {
 
+// RuntimeError where a line has more elements than an index that stands beside a key can count.
+void check_length(const LineShape& shape);
+
 // Sorts each line, and writes the former indices of its elements. Equal elements keep their order.
 void sort(const LineShape& shape, ScalarType type, bool descending, char* values, int64_t* indices,
           const char* in);
