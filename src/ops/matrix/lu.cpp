@@ -37,17 +37,15 @@ constexpr bool kHasLu = std::is_same_v<T, float> || std::is_same_v<T, double>;
 // Calls `f` with the number of each matrix, on several threads. A large matrix keeps all threads
 // busy, so the last ones, fewer than threads, are factored one after the other.
 template <class F>
-void share_matrices(const Tensor& tensor, F&& f) {
+void share_factors(const Tensor& tensor, F&& f) {
   const int64_t elements = std::max<int64_t>(1, tensor.size(-2) * tensor.size(-1));
   const int64_t count = matrix_count(tensor);
   const int64_t left_over = elements >= cpu::kLargeLu ? count % num_threads() : 0;
-  const int64_t work = elements * (16 + std::min(tensor.size(-2), tensor.size(-1)));
-  parallel_for(0, count - left_over, std::max<int64_t>(1, kParallelGrain / work),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t i = begin; i < end && !interrupt_requested(); i++) {
-                   f(i);
-                 }
-               });
+  parallel_for(0, count - left_over, grain_of_matrices(tensor), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end && !interrupt_requested(); i++) {
+      f(i);
+    }
+  });
   for (int64_t i = count - left_over; i < count; i++) {
     throw_if_interrupted();
     f(i);
@@ -101,7 +99,7 @@ void factorise_matrices(const CopyByColumns& copy, const Lu& lu) {
   if constexpr (kHasLu<T>) {
     auto* const pivots = lu.pivots.data_ptr<int32_t>();
     auto* const infos = lu.infos.data_ptr<int32_t>();
-    share_matrices(lu.factors, [&](int64_t i) {
+    share_factors(lu.factors, [&](int64_t i) {
       copy.copy(i, matrices[i]);
       infos[i] = cpu::factor_lu(matrices.rows, matrices.columns, matrices[i], matrices.distance,
                                 pivots + i * count);
@@ -151,7 +149,7 @@ void solve_in_place(const Tensor& factors, const Tensor& pivots, char operation,
     const Matrices<T> right(b);
     if constexpr (kHasLu<T>) {
       const auto* const all_pivots = pivots.data_ptr<int32_t>();
-      share_matrices(factors, [&](int64_t i) {
+      share_factors(factors, [&](int64_t i) {
         if (copy != nullptr) {
           copy->copy(i, right[i]);
         }
@@ -173,7 +171,7 @@ void invert(const Lu& lu, const Tensor& result) {
     if constexpr (kHasLu<T>) {
       const Matrices<T> factors(lu.factors);
       const Matrices<T> inverses(result);
-      share_matrices(result, [&](int64_t i) {
+      share_factors(result, [&](int64_t i) {
         cpu::invert_lu(factors.rows, factors[i], factors.distance,
                        lu.pivots.data_ptr<int32_t>() + i * factors.rows, inverses[i]);
       });

@@ -2,6 +2,7 @@
 #include "core/tensor_factory.h"
 #include "gen/calls/copy.h"
 #include "gen/ops/factorizations_native.h"
+#include "ops/cpu/matrix/openblas.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/fill.h"
 
@@ -172,6 +173,22 @@ bool takes_long(const Tensor& tensor, int64_t threads_from) {
   // and these need more of them.
   return threads_from == cpu::lapack::kThreadsForProducts ? most * most * least >= 0x1p27
                                                           : most * least * least >= 0x1p25;
+}
+
+bool can_share_matrices(const Tensor& tensor, int64_t threads_from) {
+  if (matrix_count(tensor) < 2 || takes_long(tensor, threads_from) ||
+      tensor.size(-2) * tensor.size(-1) >= threads_from) {
+    return false;
+  }
+  // A build without threads does not expect to be called by several.
+  const cpu::OpenBlas* const blas = cpu::open_blas();
+  return blas != nullptr && blas->threading != cpu::BlasThreading::none;
+}
+
+int64_t grain_of_matrices(const Tensor& tensor) {
+  const int64_t elements = std::max<int64_t>(1, tensor.size(-2) * tensor.size(-1));
+  const int64_t work = elements * (16 + std::min(tensor.size(-2), tensor.size(-1)));
+  return std::max<int64_t>(1, kParallelGrain / work);
 }
 
 Tensor columns_for(const Tensor& result, const Tensor& tensor, int64_t threads_from) {

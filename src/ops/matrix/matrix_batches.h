@@ -7,10 +7,12 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/dispatch_types.h"
 #include "core/small_vector.h"
 #include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "core/tensor.h"
 #include "ops/cpu/matrix/background.h"
 #include "ops/cpu/matrix/lapack.h"
@@ -147,12 +149,39 @@ TSC_API Tensor columns_for(const Tensor& result, const Tensor& tensor, int64_t t
 // `threads_from` as lapack.h has it.
 TSC_API bool takes_long(const Tensor& tensor, int64_t threads_from);
 
-// Calls `f`, which returns LAPACK's `info`, with the number of each matrix, in order. A call that
-// may take long runs in the background; after Ctrl-C it is abandoned there with its current matrix,
-// so `f` must own the memory that it uses.
+// Whether LAPACK computes each of the tensor's matrices, of which there are some, with one thread,
+// and may be called by several threads at once.
+TSC_API bool can_share_matrices(const Tensor& tensor, int64_t threads_from);
+// The number of matrices that make another thread worth waking.
+TSC_API int64_t grain_of_matrices(const Tensor& tensor);
+
+// Has several threads compute with a copy of `f` each.
+template <class F>
+FirstFailure share_matrices(const Tensor& tensor, const F& f) {
+  std::vector<cpu::lapack::Int> infos(static_cast<size_t>(matrix_count(tensor)));
+  parallel_for(0, matrix_count(tensor), grain_of_matrices(tensor), [&](int64_t begin, int64_t end) {
+    F own = f;
+    for (int64_t i = begin; i < end && !interrupt_requested(); i++) {
+      infos[static_cast<size_t>(i)] = own(i);
+    }
+  });
+  throw_if_interrupted();
+  FirstFailure failure;
+  for (size_t i = 0; i < infos.size(); i++) {
+    failure.note(static_cast<int64_t>(i), infos[i]);
+  }
+  return failure;
+}
+
+// Calls `f`, which returns LAPACK's `info`, with the number of each matrix: of small ones, on several
+// threads. A call that may take long runs in the background; after Ctrl-C it is abandoned there with
+// its current matrix, so `f` must own the memory that it uses.
 template <class F>
 FirstFailure visit_matrices(const Tensor& tensor, int64_t threads_from, F f) {
   const cpu::lapack::ThreadsForSize threads(tensor.size(-2) * tensor.size(-1), threads_from);
+  if (can_share_matrices(tensor, threads_from)) {
+    return share_matrices(tensor, f);
+  }
   const int64_t count = matrix_count(tensor);
   FirstFailure failure;
   if (!takes_long(tensor, threads_from)) {
