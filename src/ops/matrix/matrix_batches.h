@@ -160,6 +160,7 @@ template <class F>
 FirstFailure share_matrices(const Tensor& tensor, const F& f) {
   std::vector<cpu::lapack::Int> infos(static_cast<size_t>(matrix_count(tensor)));
   parallel_for(0, matrix_count(tensor), grain_of_matrices(tensor), [&](int64_t begin, int64_t end) {
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): it may hold a workspace
     F own = f;
     for (int64_t i = begin; i < end && !interrupt_requested(); i++) {
       infos[static_cast<size_t>(i)] = own(i);
