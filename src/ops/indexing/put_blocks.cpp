@@ -6,7 +6,6 @@
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "ops/cpu/kernels.h"
-#include "ops/cpu/strided.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/memory_overlap.h"
 #include "ops/structured/strided_walk.h"
@@ -40,6 +39,7 @@ class Put {
   Put(const Tensor& self, const IndexPlan& plan, const Tensor& source)
       : to_(self.data_ptr<T>()),
         from_(source.data_ptr<T>()),
+        copy_(self.dtype(), self.dtype()),
         places_(plan.offsets),
         is_shared_(has_internal_overlap(self)) {
     const size_t before = plan.before_sizes.size();
@@ -118,21 +118,16 @@ class Put {
   // Some elements at one place.
   void columns(T* to, const T* from, int64_t begin, int64_t end) const {
     constexpr auto kSize = static_cast<int64_t>(sizeof(T));
-    if (to_step_ == 1 && from_step_ != 0) {
-      cpu::gather_elements(
-          reinterpret_cast<char*>(to + begin),
-          {const_cast<char*>(reinterpret_cast<const char*>(from + begin * from_step_)),
-           from_step_ * kSize, 0},
-          kSize, end - begin, 1);
-      return;
-    }
-    for (int64_t i = begin; i < end; i++) {
-      to[i * to_step_] = from[i * from_step_];
-    }
+    char* const data[] = {
+        reinterpret_cast<char*>(to + begin * to_step_),
+        const_cast<char*>(reinterpret_cast<const char*>(from + begin * from_step_))};
+    const int64_t steps[] = {to_step_ * kSize, from_step_ * kSize, 0, 0};
+    copy_(data, steps, end - begin, 1);
   }
 
   T* to_;
   const T* from_;
+  cpu::CopyLoop copy_;
   const std::vector<int64_t>& places_;
   std::vector<int64_t> place_sources_;
   // All dimensions but the indices' and the innermost one of those behind them.

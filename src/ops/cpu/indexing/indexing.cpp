@@ -6,6 +6,9 @@
 #include <numeric>
 
 #include "core/dispatch_types.h"
+#include "ops/cpu/kernels.h"
+#include "ops/cpu/pointwise/arithmetic_list.h"
+#include "ops/cpu/pointwise/ordering_list.h"
 #include "ops/cpu/strided.h"
 
 namespace tsc::cpu {
@@ -57,16 +60,24 @@ struct IndexLoop::Row {
   const char* indices;
   const int64_t* strides;
   int64_t count;
+
+  void next() {
+    values += strides[3];
+    tensor += strides[4];
+    indices += strides[5];
+  }
 };
 
 void IndexLoop::operator()(char* const* data, const int64_t* strides, int64_t size0,
                            int64_t size1) const {
   Row row{data[0], data[1], data[2], strides, size0};
+  if (strides[2] == 0 && size0 > 1) {
+    run_slices(row, size1);
+    return;
+  }
   for (int64_t j = 0; j < size1; j++) {
     run_row(row);
-    row.values += strides[3];
-    row.tensor += strides[4];
-    row.indices += strides[5];
+    row.next();
   }
 }
 
@@ -104,8 +115,22 @@ void IndexLoop::each(const Row& row, F f) const {
 
 namespace {
 
-// A row of elements and values, at steps in bytes.
-struct Operands {
+// Null where there is none for a type that the action takes, or where it treats infinity otherwise.
+Ufunc formula_of(IndexAction action, ScalarType type) {
+  if (is_complex(type)) return nullptr;
+  switch (action) {
+    case IndexAction::add: return ufuncs::add;
+    case IndexAction::multiply: return ufuncs::mul;
+    case IndexAction::maximum: return ufuncs::maximum;
+    case IndexAction::minimum: return ufuncs::minimum;
+    case IndexAction::get:
+    case IndexAction::put: break;
+  }
+  return nullptr;
+}
+
+// Elements and values at steps in bytes.
+struct Slice {
   char* element;
   int64_t element_step;
   char* value;
@@ -113,82 +138,60 @@ struct Operands {
   int64_t count;
 };
 
-template <IndexAction kAction, class T>
-void combine_row(const Operands& row) {
-  auto* const elements = reinterpret_cast<T*>(row.element);
-  const auto* const values = reinterpret_cast<const T*>(row.value);
-  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
-  int64_t i = 0;
-  if (row.element_step == kSize && row.value_step == kSize) {
-    // Compilers vectorise loops with a constant count.
-    constexpr int64_t kBlock = 64 / kSize;
-    for (; i + kBlock <= row.count; i += kBlock) {
-      T old[kBlock];
-      T value[kBlock];
-      std::memcpy(static_cast<void*>(old), elements + i, sizeof old);
-      std::memcpy(static_cast<void*>(value), values + i, sizeof value);
-      for (int64_t k = 0; k < kBlock; k++) old[k] = combine(kAction, old[k], value[k]);
-      std::memcpy(static_cast<void*>(elements + i), old, sizeof old);
+void combine_slice(IndexAction action, ScalarType type, const Slice& slice) {
+  dispatch_all_types(type, "index", [&]<class T>() {
+    for (int64_t i = 0; i < slice.count; i++) {
+      T& element = *reinterpret_cast<T*>(slice.element + i * slice.element_step);
+      element =
+          combine(action, element, *reinterpret_cast<const T*>(slice.value + i * slice.value_step));
     }
-  }
-  for (; i < row.count; i++) {
-    T& element = *reinterpret_cast<T*>(row.element + i * row.element_step);
-    element =
-        combine(kAction, element, *reinterpret_cast<const T*>(row.value + i * row.value_step));
-  }
-}
-
-template <class T>
-void combine_row(IndexAction action, const Operands& row) {
-  switch (action) {
-    case IndexAction::add: return combine_row<IndexAction::add, T>(row);
-    case IndexAction::multiply: return combine_row<IndexAction::multiply, T>(row);
-    case IndexAction::maximum: return combine_row<IndexAction::maximum, T>(row);
-    case IndexAction::minimum: return combine_row<IndexAction::minimum, T>(row);
-    case IndexAction::get:
-    case IndexAction::put: break;
-  }
+  });
 }
 
 }  // namespace
 
-// All of one index.
-void IndexLoop::run_slice(const Row& row) const {
-  const int64_t index = *reinterpret_cast<const int64_t*>(row.indices);
-  if (TSC_UNLIKELY(static_cast<uint64_t>(index) >= static_cast<uint64_t>(size_))) {
-    note_bad(index);
-    return;
-  }
-  char* const tensor = row.tensor + index * stride_;
-  const size_t size = element_size(type_);
-  const auto step = static_cast<int64_t>(size);
-  const bool gets = action_ == IndexAction::get;
-  if (gets || action_ == IndexAction::put) {
-    const Strided elements = {tensor, row.strides[1], 0};
-    const Strided values = {row.values, row.strides[0], 0};
-    const Strided& to = gets ? values : elements;
-    const Strided& from = gets ? elements : values;
-    if (to.stride0 == step) {
-      gather(to.data, from, size, row.count, 1);
-      return;
+// Calls f with each row's slice: all of its values have one index.
+template <class F>
+void IndexLoop::each_slice(Row row, int64_t rows, F f) const {
+  for (int64_t j = 0; j < rows; j++, row.next()) {
+    const int64_t index = *reinterpret_cast<const int64_t*>(row.indices);
+    if (TSC_UNLIKELY(static_cast<uint64_t>(index) >= static_cast<uint64_t>(size_))) {
+      note_bad(index);
+      continue;
     }
-    with_word(size, [&](auto word) {
-      for (int64_t i = 0; i < row.count; i++) {
-        std::memcpy(to.data + i * to.stride0, from.data + i * from.stride0, sizeof word);
-      }
+    f(Slice{row.tensor + index * stride_, row.strides[1], row.values, row.strides[0], row.count});
+  }
+}
+
+void IndexLoop::run_slices(const Row& first, int64_t rows) const {
+  if (action_ == IndexAction::get || action_ == IndexAction::put) {
+    const CopyLoop copy(type_, type_);
+    each_slice(first, rows, [&](const Slice& slice) {
+      char* const to_value[] = {slice.value, slice.element};
+      char* const to_element[] = {slice.element, slice.value};
+      const int64_t steps[] = {slice.value_step, slice.element_step, slice.value_step, 0, 0};
+      const bool gets = action_ == IndexAction::get;
+      copy(gets ? to_value : to_element, gets ? steps : steps + 1, slice.count, 1);
     });
     return;
   }
-  dispatch_all_types(type_, "index", [&]<class T>() {
-    combine_row<T>(action_, {tensor, row.strides[1], row.values, row.strides[0], row.count});
+  constexpr int64_t kShortSlice = 16;  // elements
+  const Ufunc formula = formula_of(action_, type_);
+  if (first.count < kShortSlice || formula == nullptr ||
+      find_tile(formula, compute_type(type_)) == nullptr) {
+    each_slice(first, rows, [&](const Slice& slice) { combine_slice(action_, type_, slice); });
+    return;
+  }
+  const Parameters factor(compute_type(type_), {Scalar(1)});
+  const ElementwiseLoop loop(formula, type_, {type_, type_, type_}, &factor);
+  each_slice(first, rows, [&](const Slice& slice) {
+    char* const data[] = {slice.element, slice.element, slice.value};
+    const int64_t steps[] = {slice.element_step, slice.element_step, slice.value_step, 0, 0, 0};
+    loop(data, steps, slice.count, 1);
   });
 }
 
 void IndexLoop::run_row(const Row& row) const {
-  if (row.strides[2] == 0 && row.count > 1) {
-    run_slice(row);
-    return;
-  }
   if (action_ == IndexAction::get) {
     with_word(element_size(type_), [&](auto word) {
       each(row, [](const char* element, char* value) { std::memcpy(value, element, sizeof word); });

@@ -43,7 +43,9 @@ class IndexLoop {
   template <class F>
   void each(const Row& row, F f) const;
   void run_row(const Row& row) const;
-  void run_slice(const Row& row) const;
+  template <class F>
+  void each_slice(Row row, int64_t rows, F f) const;
+  void run_slices(const Row& first, int64_t rows) const;
   void note_bad(int64_t index) const;
 
   IndexAction action_;
