@@ -7,12 +7,14 @@
 #include "gen/calls/div.h"
 #include "gen/calls/eq.h"
 #include "gen/calls/is_floating_point.h"
-#include "gen/calls/ones_like.h"
-#include "gen/calls/zeros_like.h"
+#include "gen/calls/masked_fill.h"
+#include "gen/calls/reshape.h"
 #include "gen/ops/indexing.h"
 #include "gen/ops/indexing_native.h"
+#include "ops/cpu/pointwise/division_list.h"
 #include "ops/indexing/scatter_places.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/elementwise.h"
 #include "ops/structured/fill.h"
 
 namespace tsc {
@@ -77,12 +79,24 @@ Scalar identity_of(Meeting how, ScalarType dtype) {
   return identity;
 }
 
-// The number of elements that each place is the mean of.
-Tensor counts(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+// The number of elements that each place of `sizes` is the mean of.
+Tensor counts(IntArrayRef sizes, ScalarType dtype, int64_t dim, const Tensor& index,
               bool include_self) {
-  const Tensor start = include_self ? ones_like(self) : zeros_like(self);
-  const Tensor met = scatter_add(start, dim, index, ones_like(src));
+  const Tensor met = empty_tensor(sizes, dtype);
+  fill_elements(met, Scalar(include_self ? 1 : 0));
+  move_elements(cpu::IndexAction::add, met, dim, index,
+                expand_to(element_tensor(Scalar(1), dtype), index.sizes()));
   return masked_fill(met, eq(met, 0), Scalar(1));
+}
+
+void divide(const Tensor& out, const Tensor& number) {
+  if (is_integral(out.dtype(), true)) {
+    copy_elements(out, div(out, number, "floor"));
+    return;
+  }
+  TensorIterator iterator(out);
+  iterator.build_binary_float_op(out, number);
+  run_arithmetic(iterator, cpu::ufuncs::div, "div_cpu");
 }
 
 void check_has_order(const Tensor& self, Meeting how, const char* maximum, const char* minimum) {
@@ -91,7 +105,8 @@ void check_has_order(const Tensor& self, Meeting how, const char* maximum, const
   }
 }
 
-// Reduces elements of src into a copy of self, in `out`; `dim` is wrapped.
+// Reduces elements of src into a copy of self, in `out`, where a mean is still a sum; `dim` is
+// wrapped.
 void reduce_into(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                  Meeting how, bool include_self, const Tensor& out) {
   copy_unless_same(self, out);
@@ -103,11 +118,6 @@ void reduce_into(const Tensor& self, int64_t dim, const Tensor& index, const Ten
     move_elements(cpu::IndexAction::put, out, dim, index, expand_to(identity, index.sizes()));
   }
   move_elements(action_of(how), out, dim, index, src);
-  if (how == Meeting::Mean) {
-    const Tensor number = counts(self, dim, index, src, include_self);
-    copy_elements(out,
-                  is_integral(self.dtype(), true) ? div(out, number, "floor") : div(out, number));
-  }
 }
 
 void set_scatter_output(MetaBase& op, const Tensor& self, int64_t dim, const Tensor& index,
@@ -146,7 +156,11 @@ TSC_IMPL_FUNC(scatter_reduce_two_cpu)
   const Meeting how = parse_reduce(reduce);
   check_has_order(self, how, "scatter_gather_tensor_cpu_reduce_amax",
                   "scatter_gather_tensor_cpu_reduce_amin");
-  reduce_into(self, maybe_wrap_dim(dim, self.dim()), index, src, how, include_self, out);
+  dim = maybe_wrap_dim(dim, self.dim());
+  reduce_into(self, dim, index, src, how, include_self, out);
+  if (how == Meeting::Mean && index.numel() > 0) {
+    divide(out, counts(self.sizes(), self.dtype(), dim, index, include_self));
+  }
 }
 
 TSC_META_FUNC(scatter_reduce)
@@ -196,6 +210,15 @@ TSC_IMPL_FUNC(index_reduce_cpu)
     return;
   }
   reduce_into(self, dim, index_of_elements(index, source, dim), source, how, include_self, out);
+  if (how == Meeting::Mean) {
+    // All elements of a slice are means of as many.
+    DimVector sizes(self.sizes().size(), 1);
+    if (self.dim() > 0) {
+      sizes[static_cast<size_t>(dim)] = self.size(dim);
+    }
+    const Tensor number = counts({product(sizes)}, self.dtype(), 0, index, include_self);
+    divide(out, reshape(number, sizes));
+  }
 }
 
 }  // namespace tsc
