@@ -119,32 +119,62 @@ void take(const Tensor& self, const IndexPlan& plan, const Tensor& out) {
   });
 }
 
-// Whether elements of a vector are chosen by a contiguous index, so that no plan is needed.
-bool takes_from_run(const Tensor& self, const Tensor& index) {
-  return self.dim() == 1 && index.dtype() == ScalarType::Long && index.is_contiguous() &&
-         !self.is_meta();
+// A plan for slices along `dim`, without the indices.
+IndexPlan plan_slices(const Tensor& self, int64_t dim) {
+  IndexPlan plan;
+  for (size_t d = 0; d < self.sizes().size(); d++) {
+    if (static_cast<int64_t>(d) == dim) {
+      continue;
+    }
+    const bool before = static_cast<int64_t>(d) < dim;
+    (before ? plan.before_sizes : plan.behind_sizes).push_back(self.sizes()[d]);
+    (before ? plan.before_strides : plan.behind_strides).push_back(self.strides()[d]);
+  }
+  return plan;
 }
 
-// index_select where takes_from_run().
-void take_from_run(const Tensor& self, const Tensor& index, const Tensor& out) {
+// Whether slices along dimension 0, each of them one run of memory, are chosen by a contiguous
+// index, so that no plan is needed.
+bool takes_runs(const Tensor& self, int64_t dim, const Tensor& index) {
+  return self.dim() > 0 && dim == 0 && index.dtype() == ScalarType::Long && index.is_contiguous() &&
+         has_whole_blocks(plan_slices(self, dim));
+}
+
+// index_select where takes_runs().
+void take_runs(const Tensor& self, const Tensor& index, const Tensor& out) {
   const auto* const places = index.data_ptr<int64_t>();
-  const auto size = static_cast<uint64_t>(self.numel());
+  const auto size = static_cast<uint64_t>(self.size(0));
   const int64_t stride = self.stride(0);
+  const int64_t block = product(self.sizes().slice(1));
   std::atomic<bool> is_within{true};
   dispatch_item_size(self.itemsize(), [&]<class T>() {
     const T* const from = self.data_ptr<T>();
     T* const to = out.data_ptr<T>();
-    parallel_for(0, index.numel(), kParallelGrain, [&](int64_t begin, int64_t end) {
+    const auto take_one = [&](int64_t i) { to[i] = from[places[i] * stride]; };
+    const auto take_run = [&](int64_t i) {
+      throw_if_interrupted();
+      std::memcpy(to + i * block, from + places[i] * stride,
+                  static_cast<size_t>(block) * sizeof(T));
+    };
+    const auto take_all = [&](int64_t begin, int64_t end, auto take) {
       bool good = true;
       for_pieces(end - begin, [&](int64_t piece, int64_t piece_end) {
         for (int64_t i = begin + piece; i < begin + piece_end; i++) {
           const bool is_place = static_cast<uint64_t>(places[i]) < size;
           good = good && is_place;
-          to[i] = is_place ? from[places[i] * stride] : T{};
+          if (is_place) take(i);
         }
       });
       if (!good) {
         is_within = false;
+      }
+    };
+    const int64_t grain = std::max<int64_t>(1, kParallelGrain / std::max<int64_t>(1, block));
+    parallel_for(0, index.numel(), grain, [&](int64_t begin, int64_t end) {
+      if (block == 1) {
+        take_all(begin, end, take_one);
+      } else {
+        take_all(begin, end, take_run);
       }
     });
   });
@@ -175,18 +205,22 @@ void check_index_select(const Tensor& self, const Tensor& index, const char* nam
             "{}(): Index to scalar can have only 1 value, got {} value(s)", name, index.numel());
 }
 
-// A plan for slices along `dim`, without the indices.
-IndexPlan plan_slices(const Tensor& self, int64_t dim) {
-  IndexPlan plan;
-  for (size_t d = 0; d < self.sizes().size(); d++) {
-    if (static_cast<int64_t>(d) == dim) {
-      continue;
+// The offsets, at a stride, of places in a dimension.
+std::vector<int64_t> offsets_of(const Tensor& index, int64_t size, int64_t stride) {
+  const Tensor given = contiguous_as(index, ScalarType::Long);
+  const auto* const places = given.data_ptr<int64_t>();
+  std::vector<int64_t> offsets(static_cast<size_t>(given.numel()));
+  bool is_within = true;
+  for_pieces(given.numel(), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      is_within &= static_cast<uint64_t>(places[i]) < static_cast<uint64_t>(size);
+      // Multiplied without a sign: a place out of range is reported below.
+      offsets[static_cast<size_t>(i)] =
+          static_cast<int64_t>(static_cast<uint64_t>(places[i]) * static_cast<uint64_t>(stride));
     }
-    const bool before = static_cast<int64_t>(d) < dim;
-    (before ? plan.before_sizes : plan.behind_sizes).push_back(self.sizes()[d]);
-    (before ? plan.before_strides : plan.behind_strides).push_back(self.strides()[d]);
-  }
-  return plan;
+  });
+  TSC_CHECK_INDEX(is_within, kOutOfRange);
+  return offsets;
 }
 
 }  // namespace
@@ -305,21 +339,15 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   if (self.is_meta()) {
     return out;
   }
-  if (takes_from_run(self, index)) {
-    take_from_run(self, index, out);
+  if (takes_runs(self, dim, index)) {
+    take_runs(self, index, out);
     return out;
   }
   const int64_t size = self.dim() > 0 ? self.sizes()[static_cast<size_t>(dim)] : 1;
   IndexPlan plan = plan_slices(self, dim);
   plan.sizes = sizes;
   const int64_t stride = self.dim() > 0 ? self.strides()[static_cast<size_t>(dim)] : 0;
-  const int64_t index_stride = index.dim() == 0 ? 0 : index.strides()[0];
-  for (int64_t i = 0; i < index.numel(); i++) {
-    throw_if_interrupted();
-    const int64_t value = index_at(index, i * index_stride);
-    TSC_CHECK_INDEX(value >= 0 && value < size, kOutOfRange);
-    plan.offsets.push_back(value * stride);
-  }
+  plan.offsets = offsets_of(index, size, stride);
   take(self, plan, out);
   return out;
 }
