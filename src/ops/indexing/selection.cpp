@@ -1,9 +1,11 @@
 // Selecting and writing elements and rows by their places.
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <numeric>
 #include <set>
 
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/as_strided.h"
 #include "gen/calls/cat.h"
@@ -49,6 +51,26 @@ namespace tsc {
 namespace native {
 namespace {
 
+// Whether all places are in [0, size).
+bool all_count_from_begin(ArrayRef<int64_t> places, int64_t size) {
+  std::atomic<bool> is_good{true};
+  const auto number = static_cast<int64_t>(places.size());
+  parallel_for(0, number, kParallelGrain, [&](int64_t begin, int64_t end) {
+    int64_t signs = 0;  // negative where a place is, or is behind the last one
+    for_pieces(end - begin, [&](int64_t piece, int64_t piece_end) {
+      for (int64_t i = begin + piece; i < begin + piece_end; i++) {
+        const int64_t place = places[static_cast<size_t>(i)];
+        const auto left = static_cast<uint64_t>(size - 1) - static_cast<uint64_t>(place);
+        signs |= place | static_cast<int64_t>(left);
+      }
+    });
+    if (signs < 0) {
+      is_good = false;
+    }
+  });
+  return is_good;
+}
+
 // Places in a line of `size` elements, with negative ones wrapped. IndexError out of range.
 Tensor checked_places(const Tensor& index, int64_t size) {
   if (index.is_meta()) {
@@ -56,8 +78,7 @@ Tensor checked_places(const Tensor& index, int64_t size) {
   }
   const Tensor given = contiguous_as(readable(index), ScalarType::Long);
   const ArrayRef<int64_t> values(given.data_ptr<int64_t>(), static_cast<size_t>(given.numel()));
-  const auto counts_from_begin = [&](int64_t place) { return place >= 0 && place < size; };
-  if (std::all_of(values.begin(), values.end(), counts_from_begin)) {
+  if (all_count_from_begin(values, size)) {
     return given;
   }
   Tensor places = empty_tensor(index.sizes(), ScalarType::Long);
@@ -279,12 +300,16 @@ Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool a
                   "source.numel() = {}, index.numel() = {}",
                   source.numel(), index.numel());
   const Tensor places = reshape(checked_places(index, self.numel()), {-1});
-  const Tensor line = reshape(self, {-1});
   const Tensor values = reshape(source, {-1});
-  const Tensor result =
-      reshape(accumulate ? scatter_add(line, 0, places, values) : scatter(line, 0, places, values),
-              self.sizes());
-  return self.is_contiguous() ? result : copy_(empty_like(self), result);
+  Tensor result = clone(self, MemoryFormat::Contiguous);
+  const Tensor line = reshape(result, {-1});
+  if (accumulate) {
+    scatter_add_(line, 0, places, values);
+  } else {
+    scatter_(line, 0, places, values);
+  }
+  const bool keeps_strides = self.is_non_overlapping_and_dense() && !self.is_contiguous();
+  return keeps_strides ? copy_(empty_like(self), result) : result;
 }
 
 const Tensor& fill_diagonal_(const Tensor& self, const Scalar& fill_value, bool wrap) {
