@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/dispatch_types.h"
+#include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/is_floating_point.h"
 #include "gen/calls/zero.h"
@@ -28,11 +29,6 @@ struct LossShape {
   int64_t inner = 1;
 };
 
-int64_t target_at(const Tensor& target, int64_t offset) {
-  return target.dtype() == ScalarType::Byte ? target.data_ptr<uint8_t>()[offset]
-                                            : target.data_ptr<int64_t>()[offset];
-}
-
 // Scores, targets and weights, contiguous and in this order of dimensions, which the callers
 // ensure.
 template <class T>
@@ -47,18 +43,33 @@ struct LossData {
   // not ignored.
   template <class F>
   void for_each(F f) const {
-    for (int64_t n = 0; n < shape.batch; n++) {
-      for (int64_t i = 0; i < shape.inner; i++) {
-        const int64_t place = n * shape.inner + i;
-        const int64_t label = target_at(*target, place);
-        if (label == ignore_index) {
-          continue;
-        }
-        TSC_CHECK_INDEX(label >= 0 && label < shape.classes, "Target {} is out of bounds.", label);
-        f(place, (n * shape.classes + label) * shape.inner + i,
-          weight == nullptr ? T(1.0f) : weight[label]);
-      }
+    if (target->dtype() == ScalarType::Byte) {
+      for_each_of(target->data_ptr<uint8_t>(), f);
+    } else {
+      for_each_of(target->data_ptr<int64_t>(), f);
     }
+  }
+
+ private:
+  template <class Label, class F>
+  void for_each_of(const Label* labels, F f) const {
+    int64_t inner = 0;
+    int64_t first = 0;  // the place of the first class's score
+    for_pieces(shape.batch * shape.inner, [&](int64_t begin, int64_t end) {
+      for (int64_t place = begin; place < end; place++) {
+        const auto label = static_cast<int64_t>(labels[place]);
+        if (label != ignore_index) {
+          TSC_CHECK_INDEX(label >= 0 && label < shape.classes, "Target {} is out of bounds.",
+                          label);
+          f(place, first + label * shape.inner, weight == nullptr ? T(1.0f) : weight[label]);
+        }
+        first++;
+        if (++inner == shape.inner) {
+          inner = 0;
+          first += (shape.classes - 1) * shape.inner;
+        }
+      }
+    });
   }
 };
 
@@ -86,29 +97,52 @@ class CascadeSum {
   }
 
   void add(int64_t place, T value) {
-    levels_[0] = plus(levels_[0], value);
+    lowest_ = plus(lowest_, value);
     const int64_t mask = (int64_t{1} << level_power_) - 1;
-    for (int64_t level = 0; level + 1 < kLevels; level++) {
+    if (TSC_LIKELY((place & mask) != 0)) {
+      return;
+    }
+    move_up(0, lowest_);
+    for (int64_t level = 1; level + 1 < kLevels; level++) {
       if ((place & (mask << (level * level_power_))) != 0) {
         break;
       }
-      levels_[level + 1] = plus(levels_[level + 1], levels_[level]);
-      levels_[level] = T(0.0f);
+      move_up(level, above_[level - 1]);
     }
   }
 
-  T total() const {
-    return std::accumulate(std::begin(levels_), std::end(levels_), T(0.0f), &plus);
-  }
+  T total() const { return std::accumulate(std::begin(above_), std::end(above_), lowest_, &plus); }
 
  private:
   static constexpr int64_t kLevels = 8;
 
-  static T plus(T a, T b) { return T(static_cast<double>(a) + static_cast<double>(b)); }
+  static T plus(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return a + b;
+    } else {
+      return T(static_cast<double>(a) + static_cast<double>(b));
+    }
+  }
 
-  T levels_[kLevels] = {};
+  void move_up(int64_t level, T& sum) {
+    above_[level] = plus(above_[level], sum);
+    sum = T(0.0f);
+  }
+
+  // The level that every value is added to, apart from the others, to stay in a register.
+  T lowest_ = T(0.0f);
+  T above_[kLevels - 1] = {};
   int64_t level_power_ = 4;
 };
+
+template <class T>
+T weighted_loss(T score, T weight) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return -score * weight;
+  } else {
+    return T(-static_cast<double>(score) * static_cast<double>(weight));
+  }
+}
 
 void check_weight_dtype(OptionalTensorRef weight, ScalarType dtype) {
   if (weight.has_value()) {
@@ -131,7 +165,7 @@ void forward(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
       T* losses = output.data_ptr<T>();
       std::fill_n(losses, output.numel(), T(0.0f));
       data.for_each([&](int64_t place, int64_t score, T w) {
-        losses[place] = T(-static_cast<double>(data.scores[score]) * static_cast<double>(w));
+        losses[place] = weighted_loss(data.scores[score], w);
       });
       return;
     }
@@ -139,7 +173,7 @@ void forward(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
     CascadeSum<T> class_weights(labels.numel());
     int64_t counted = 0;
     data.for_each([&](int64_t place, int64_t score, T w) {
-      losses.add(place, T(-static_cast<double>(data.scores[score]) * static_cast<double>(w)));
+      losses.add(place, weighted_loss(data.scores[score], w));
       if (data.weight != nullptr) {
         class_weights.add(place, w);
       }
