@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <span>
 #include <type_traits>
 
 #include "core/dispatch_types.h"
@@ -422,6 +423,32 @@ void fill_permutation(const Tensor& self, CPUGeneratorImpl& generator) {
   });
 }
 
+namespace {
+
+// The first of the cumulative sums that, divided by the sum of all, is not less than the sample;
+// the number of them where there is none.
+template <class C>
+int64_t category_of(std::span<const C> cumulative, C sum, double sample) {
+  const auto is_less = [&](const C* value) {
+    return static_cast<double>(static_cast<C>(*value / sum)) < sample;
+  };
+  // Near it, without divisions and without jumps that depend on the values.
+  const auto near = static_cast<C>(sample * static_cast<double>(sum));
+  const C* const begin = cumulative.data();
+  const C* const end = begin + cumulative.size();
+  const C* found = begin;
+  for (size_t left = cumulative.size(); left > 0;) {
+    const size_t half = (left + 1) / 2;
+    found += half * static_cast<size_t>(found[half - 1] < near);
+    left -= half;
+  }
+  while (found > begin && !is_less(found - 1)) found--;
+  while (found < end && is_less(found)) found++;
+  return found - begin;
+}
+
+}  // namespace
+
 void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorImpl& generator) {
   const std::scoped_lock lock(generator.mutex);
   const int64_t draws = result.size(-1);
@@ -449,14 +476,9 @@ void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorIm
     } else {
       accumulate(stride);
     }
-    // Only the sums that a search meets are divided. The last one is 1.
     int64_t* const drawn = numbers + row * draws;
     for (int64_t i = 0; i < draws; i++) {
-      const auto sample = std::bit_cast<double>(drawn[i]);
-      const auto found = std::partition_point(cumulative.begin(), cumulative.end(), [&](C value) {
-        return static_cast<double>(static_cast<C>(value / sum)) < sample;
-      });
-      drawn[i] = found - cumulative.begin();
+      drawn[i] = category_of<C>(cumulative, sum, std::bit_cast<double>(drawn[i]));
     }
   });
 }
