@@ -210,10 +210,16 @@ TSC_INLINE void max_pool_row(const PoolWindows& windows, const T* plane, T* out,
       for (int64_t i = 0; i < lanes.count; i++) indices[lanes.w + i] = numbers[i];
     }
   };
-  const bool has_rows = windows.depth.count[d] * windows.height.count[h] > 1 && width.step == 1;
+  // Whether vectors lie along a window: the alternative is to take each element by itself, or to
+  // gather those of many windows.
+  const auto is_long = [&](int64_t w) {
+    const int64_t count = width.count[w];
+    const bool has_rows = windows.depth.count[d] * windows.height.count[h] > 1;
+    return width.step == 1 && count >= (has_rows ? kLanes / 2 : 2 * kLanes);
+  };
   const auto rest = [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end;) {
-      if (has_rows && width.count[w] >= kLanes / 2) {
+      if (is_long(w)) {
         max_pool_long_window(windows, plane, out + w, indices == nullptr ? nullptr : indices + w, d,
                              h, w);
         w++;
@@ -229,7 +235,10 @@ TSC_INLINE void max_pool_row(const PoolWindows& windows, const T* plane, T* out,
       w += kLanes;
     }
   };
-  if (width.stride > 2 && width.whole_end - width.whole_begin >= 4) {
+  const int64_t whole = width.whole_end - width.whole_begin;
+  const bool are_longer =
+      whole > 0 && is_long(width.whole_begin) && whole < width.count[width.whole_begin];
+  if (width.stride > 2 && whole >= 4 && !are_longer) {
     // A line of results in the first-level cache, which vectors of strided elements update.
     rest(0, width.whole_begin);
     if (indices == nullptr) {
