@@ -106,7 +106,7 @@ const Tensor& multinomial_out(const Tensor& self, int64_t num_samples, bool repl
   random_kernels::check_weights(self);
   // The kernels write a contiguous result.
   const Tensor result = out.is_contiguous() ? out : empty(out.sizes(), out.options());
-  if (replacement) {
+  if (replacement && num_samples > 1) {
     random_kernels::draw_categories(result, self, cpu_generator_or_default(generator));
   } else {
     draw_without_replacement(self, num_samples, generator, result);
