@@ -5,6 +5,7 @@
 
 #include "core/small_vector.h"
 #include "gen/calls/add.h"
+#include "gen/calls/addcmul.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/contiguous.h"
 #include "gen/calls/copy.h"
@@ -209,7 +210,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, Option
   if (bias.has_value()) {
     shift = add(shift, reshape(*bias, shape));
   }
-  const Tensor result = as_given(add(mul(values, factor), shift), input);
+  const Tensor result = as_given(addcmul(shift, values, factor), input);
   const auto kept = [&](const Tensor& statistic) {
     return training ? reshape(as_given(statistic, input), {-1}) : empty({0}, input.options());
   };
