@@ -4,6 +4,8 @@
 
 #include "core/dispatch_types.h"
 #include "core/keys/thread_local_state.h"
+#include "core/system/interrupt.h"
+#include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/add.h"
 #include "gen/calls/any.h"
@@ -47,6 +49,7 @@
 #include "gen/ops/loss_native.h"
 #include "ops/nn/loss_reduction.h"
 #include "ops/pointwise/number_on_left.h"
+#include "ops/structured/fill.h"
 #include "ops/structured/result_type.h"
 
 namespace tsc::native {
@@ -74,6 +77,89 @@ struct MultiMargin {
   Tensor places;
   Tensor distances;
 };
+
+// multi_margin_loss of contiguous rows on the CPU: the mean over the classes of each row.
+template <class T>
+struct MarginRows {
+  const T* scores;
+  const int64_t* targets;
+  const T* weight;  // null: every class counts one
+  int64_t classes;
+  T margin;
+  bool squares;
+
+  T loss(int64_t row) const {
+    const T* const score = scores + row * classes;
+    const int64_t target = targets[row];
+    TSC_CHECK(target >= 0 && target < classes, "target out of range");
+    const T least = margin - score[target];
+    T sum = 0;
+    const auto add = [&](int64_t begin, int64_t end, auto excess_of) {
+      for (int64_t i = begin; i < end; i++) {
+        const T distance = least + score[i];
+        sum += distance > 0 ? excess_of(distance) : T(0);
+      }
+    };
+    const auto add_others = [&](auto excess_of) {
+      add(0, target, excess_of);
+      add(target + 1, classes, excess_of);
+    };
+    if (weight == nullptr && !squares) {
+      add_others([](T distance) { return distance; });
+    } else {
+      const T factor = weight == nullptr ? T(1) : weight[target];
+      add_others([&](T distance) { return (squares ? distance * distance : distance) * factor; });
+    }
+    return sum / static_cast<T>(classes);
+  }
+};
+
+// The sum or mean of losses, which is added up in double.
+template <class T>
+void reduce_rows(const Tensor& losses, int64_t reduction, const Tensor& out) {
+  const T* const from = losses.data_ptr<T>();
+  double sum = 0;
+  for_pieces(losses.numel(), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      sum += static_cast<double>(from[i]);
+    }
+  });
+  const auto count = static_cast<double>(losses.numel());
+  *out.data_ptr<T>() = static_cast<T>(reduction == kMeanReduction ? sum / count : sum);
+}
+
+Tensor margin_losses(const Tensor& self, const Tensor& target, bool squares, const Scalar& margin,
+                     OptionalTensorRef weight, int64_t reduction) {
+  const int64_t batch = target.numel();
+  const Tensor scores = contiguous_as(self, self.dtype());
+  const Tensor targets = contiguous_as(target, ScalarType::Long);
+  const Tensor weights = weight.has_value() ? contiguous_as(*weight, self.dtype()) : Tensor();
+  Tensor losses = empty_tensor(target.sizes(), self.dtype());
+  const bool is_reduced = reduction != kNoReduction;
+  const Tensor out = is_reduced ? empty_tensor(IntArrayRef(), self.dtype()) : losses;
+  dispatch_floating_types(self.dtype(), "multi_margin_loss", [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      const MarginRows<T> rows{scores.data_ptr<T>(),
+                               targets.data_ptr<int64_t>(),
+                               weights.defined() ? weights.data_ptr<T>() : nullptr,
+                               self.numel() / batch,
+                               margin.to<T>(),
+                               squares};
+      T* const to = losses.data_ptr<T>();
+      parallel_for(0, batch, std::max<int64_t>(1, kParallelGrain / (2 * rows.classes)),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t row = begin; row < end; row++) {
+                       throw_if_interrupted();
+                       to[row] = rows.loss(row);
+                     }
+                   });
+      if (is_reduced) {
+        reduce_rows<T>(losses, reduction, out);
+      }
+    }
+  });
+  return out;
+}
 
 }  // namespace
 
@@ -196,6 +282,9 @@ Tensor multi_margin_loss(const Tensor& self, const Tensor& target, const Scalar&
             "inconsistent target size, expected {} but got {}", batch, target.sizes());
   if (is_reduced_floating_point(self.dtype())) {
     throw_dtype_not_implemented("multi_margin_loss_cpu_kernel", self.dtype());
+  }
+  if (!self.is_meta() && is_floating_point(self.dtype())) {
+    return margin_losses(self, target, p.to_double() == 2, margin, weight, reduction);
   }
   const MultiMargin margins(self, target, margin);
   Tensor losses = clamp_min(margins.distances, Scalar(0));
