@@ -6,6 +6,7 @@
 #include "gen/ops/indexing_native.h"
 #include "ops/cpu/indexing/indexing.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
+#include "ops/cpu/pointwise/ordering_list.h"
 #include "ops/indexing/scatter_places.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/elementwise.h"
@@ -198,6 +199,22 @@ void move_many(cpu::IndexAction action, const cpu::IndexLoop& loop, const Tensor
   }
 }
 
+// Null where there is none, or where it treats infinities otherwise.
+cpu::Ufunc formula_of(cpu::IndexAction action, ScalarType type) {
+  if (is_complex(type)) {
+    return nullptr;
+  }
+  switch (action) {
+    case cpu::IndexAction::add: return cpu::ufuncs::add;
+    case cpu::IndexAction::multiply: return cpu::ufuncs::mul;
+    case cpu::IndexAction::maximum: return cpu::ufuncs::maximum;
+    case cpu::IndexAction::minimum: return cpu::ufuncs::minimum;
+    case cpu::IndexAction::get:
+    case cpu::IndexAction::put: break;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, const Tensor& index,
@@ -210,8 +227,9 @@ void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, 
   const int64_t size = indexed.dim() == 0 ? 1 : indexed.sizes()[at];
   const int64_t stride = indexed.dim() == 0 ? 0 : indexed.strides()[at];
   cpu::BadIndex bad;
-  const cpu::IndexLoop loop(action, indexed.dtype(), size,
-                            stride * static_cast<int64_t>(indexed.itemsize()), bad);
+  const ScalarType dtype = indexed.dtype();
+  const cpu::IndexLoop loop(action, dtype, size, stride * static_cast<int64_t>(indexed.itemsize()),
+                            bad, formula_of(action, dtype));
   const Tensor places =
       index.dtype() == ScalarType::Int ? contiguous_as(index, ScalarType::Long) : index;
   // A 0-dim tensor may be combined with vectors.

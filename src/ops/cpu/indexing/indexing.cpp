@@ -7,8 +7,6 @@
 
 #include "core/dispatch_types.h"
 #include "ops/cpu/kernels.h"
-#include "ops/cpu/pointwise/arithmetic_list.h"
-#include "ops/cpu/pointwise/ordering_list.h"
 #include "ops/cpu/strided.h"
 
 namespace tsc::cpu {
@@ -115,20 +113,6 @@ void IndexLoop::each(const Row& row, F f) const {
 
 namespace {
 
-// Null where there is none for a type that the action takes, or where it treats infinity otherwise.
-Ufunc formula_of(IndexAction action, ScalarType type) {
-  if (is_complex(type)) return nullptr;
-  switch (action) {
-    case IndexAction::add: return ufuncs::add;
-    case IndexAction::multiply: return ufuncs::mul;
-    case IndexAction::maximum: return ufuncs::maximum;
-    case IndexAction::minimum: return ufuncs::minimum;
-    case IndexAction::get:
-    case IndexAction::put: break;
-  }
-  return nullptr;
-}
-
 // Elements and values at steps in bytes.
 struct Slice {
   char* element;
@@ -176,14 +160,13 @@ void IndexLoop::run_slices(const Row& first, int64_t rows) const {
     return;
   }
   constexpr int64_t kShortSlice = 16;  // elements
-  const Ufunc formula = formula_of(action_, type_);
-  if (first.count < kShortSlice || formula == nullptr ||
-      find_tile(formula, compute_type(type_)) == nullptr) {
+  if (first.count < kShortSlice || formula_ == nullptr ||
+      find_tile(formula_, compute_type(type_)) == nullptr) {
     each_slice(first, rows, [&](const Slice& slice) { combine_slice(action_, type_, slice); });
     return;
   }
   const Parameters factor(compute_type(type_), {Scalar(1)});
-  const ElementwiseLoop loop(formula, type_, {type_, type_, type_}, &factor);
+  const ElementwiseLoop loop(formula_, type_, {type_, type_, type_}, &factor);
   each_slice(first, rows, [&](const Slice& slice) {
     char* const data[] = {slice.element, slice.element, slice.value};
     const int64_t steps[] = {slice.element_step, slice.element_step, slice.value_step, 0, 0, 0};

@@ -8,6 +8,7 @@
 #include "core/array_ref.h"
 #include "core/scalar_type.h"
 #include "core/system/parallel.h"
+#include "ops/cpu/ufunc.h"
 
 namespace tsc::cpu {
 
@@ -31,8 +32,10 @@ enum class IndexAction : uint8_t {
 // dimension, of the given size and stride (in bytes); the loop adds index * stride.
 class IndexLoop {
  public:
-  IndexLoop(IndexAction action, ScalarType type, int64_t size, int64_t stride, BadIndex& bad)
-      : action_(action), type_(type), size_(size), stride_(stride), bad_(bad) {}
+  // formula: the action's, for slices that have one index; null where it has none for the type.
+  IndexLoop(IndexAction action, ScalarType type, int64_t size, int64_t stride, BadIndex& bad,
+            Ufunc formula = nullptr)
+      : action_(action), formula_(formula), type_(type), size_(size), stride_(stride), bad_(bad) {}
 
   // Operands: values, tensor, indices (int64). Actions other than get must not run in parallel
   // where indices may repeat.
@@ -49,6 +52,7 @@ class IndexLoop {
   void note_bad(int64_t index) const;
 
   IndexAction action_;
+  Ufunc formula_;
   ScalarType type_;
   int64_t size_;
   int64_t stride_;
