@@ -120,6 +120,48 @@ bool divides_integers(Ufunc op, ScalarType type) {
   return is_integral(type, true) && shape_of(op) == UfuncShape::division;
 }
 
+struct Kernel {
+  const char* name;
+  Ufunc op;
+  ScalarType type;
+  CpuLevel level;
+  TileFunction tile;
+  const void* parameters;
+
+  std::string text() const {
+    return fmt::format("{} {} {}", name, to_string(type), to_string(level));
+  }
+};
+
+// Calls f with every kernel that this processor runs.
+template <class F>
+void for_each_kernel(F f) {
+  for (const CpuLevel level : levels()) {
+    for (const Named& named : kFormulas) {
+      for (const ScalarType type : kTypes) {
+        const TileFunction tile = named.formula->find[static_cast<size_t>(level)](type);
+        if (tile == nullptr) continue;
+        const Parameters numbers = make_parameters(type);
+        IntegerDivision division;
+        const void* parameters = divides_integers(named.formula, type)
+                                     ? static_cast<const void*>(&division)
+                                     : numbers.bytes.data();
+        f(Kernel{named.name, named.formula, type, level, tile, parameters});
+      }
+    }
+  }
+}
+
+std::vector<std::vector<char>> make_inputs(const Kernel& kernel, int64_t count) {
+  std::vector<std::vector<char>> inputs;
+  inputs.reserve(kMaxOperands);
+  for (int i = 0; i < input_count(kernel.op); i++) {
+    inputs.push_back(
+        make_values(input_type(kernel.op, i, kernel.type), count, 7u + static_cast<unsigned>(i)));
+  }
+  return inputs;
+}
+
 }  // namespace
 
 TEST_CASE("every operation has a kernel for some type, the same types at every level") {
@@ -139,106 +181,82 @@ TEST_CASE("every operation has a kernel for some type, the same types at every l
 
 TEST_CASE("an element's result is the same in a vector, in a tail and alone") {
   constexpr int64_t kCount = 1021;
-  for (const CpuLevel level : levels()) {
-    for (const Named& named : kFormulas) {
-      const Ufunc op = named.formula;
-      for (const ScalarType type : kTypes) {
-        const TileFunction tile = op->find[static_cast<size_t>(level)](type);
-        if (tile == nullptr) continue;
-        const Parameters numbers = make_parameters(type);
-        IntegerDivision division;
-        const void* parameters =
-            divides_integers(op, type) ? static_cast<const void*>(&division) : numbers.bytes.data();
-        const ScalarType result = result_type(op, type);
-        const size_t size = element_size(result);
-        std::vector<std::vector<char>> inputs;
-        inputs.reserve(kMaxOperands);
-        for (int i = 0; i < input_count(op); i++) {
-          inputs.push_back(
-              make_values(input_type(op, i, type), kCount, 7u + static_cast<unsigned>(i)));
-        }
-        const auto run = [&](char* to, int64_t begin, int64_t count) {
-          char* data[kMaxOperands] = {to};
-          for (int i = 0; i < input_count(op); i++) {
-            data[i + 1] = inputs[static_cast<size_t>(i)].data() +
-                          begin * static_cast<int64_t>(element_size(input_type(op, i, type)));
-          }
-          tile(data, count, parameters, nullptr);
-        };
-        std::vector<char> together(size * kCount), alone(size * kCount);
-        run(together.data(), 0, kCount);
-        for (int64_t i = 0; i < kCount; i++)
-          run(alone.data() + static_cast<size_t>(i) * size, i, 1);
-        int different = 0;
-        for (size_t i = 0; i < kCount; i++) {
-          different += !same_element(result, together.data() + i * size, alone.data() + i * size);
-        }
-        CHECK_MESSAGE(different == 0,
-                      fmt::format("{} {} {}", named.name, to_string(type), to_string(level)));
+  for_each_kernel([&](const Kernel& kernel) {
+    const ScalarType result = result_type(kernel.op, kernel.type);
+    const size_t size = element_size(result);
+    std::vector<std::vector<char>> inputs = make_inputs(kernel, kCount);
+    const auto run = [&](char* to, int64_t begin, int64_t count) {
+      char* data[kMaxOperands] = {to};
+      for (int i = 0; i < input_count(kernel.op); i++) {
+        data[i + 1] =
+            inputs[static_cast<size_t>(i)].data() +
+            begin * static_cast<int64_t>(element_size(input_type(kernel.op, i, kernel.type)));
       }
+      kernel.tile(data, count, kernel.parameters, nullptr);
+    };
+    std::vector<char> together(size * kCount), alone(size * kCount);
+    run(together.data(), 0, kCount);
+    for (int64_t i = 0; i < kCount; i++) {
+      run(alone.data() + static_cast<size_t>(i) * size, i, 1);
     }
-  }
+    int different = 0;
+    for (size_t i = 0; i < kCount; i++) {
+      different += !same_element(result, together.data() + i * size, alone.data() + i * size);
+    }
+    CHECK_MESSAGE(different == 0, kernel.text());
+  });
 }
 
-TEST_CASE("several rows at once give what each gives alone") {
-  constexpr int64_t kRows = 3;
-  constexpr int64_t kStep = 47;  // elements from row to row
-  for (const CpuLevel level : levels()) {
-    for (const Named& named : kFormulas) {
-      const Ufunc op = named.formula;
-      for (const ScalarType type : kTypes) {
-        const TileFunction tile = op->find[static_cast<size_t>(level)](type);
-        if (tile == nullptr) continue;
-        const Parameters numbers = make_parameters(type);
-        IntegerDivision division;
-        const void* parameters =
-            divides_integers(op, type) ? static_cast<const void*>(&division) : numbers.bytes.data();
-        const ScalarType result = result_type(op, type);
-        const auto size = static_cast<int64_t>(element_size(result));
-        std::vector<std::vector<char>> inputs;
-        inputs.reserve(kMaxOperands);
-        for (int i = 0; i < input_count(op); i++) {
-          inputs.push_back(
-              make_values(input_type(op, i, type), kRows * kStep, 7u + static_cast<unsigned>(i)));
-        }
-        for (unsigned repeated = 0; repeated < 2u << input_count(op); repeated += 2) {
-          for (const int64_t count : {1, 5, 16, 47}) {
-            std::vector<char> together(static_cast<size_t>(size * kRows * kStep)), each(together);
-            TileRows rows = {kRows, {size * kStep}, repeated};
-            char* data[kMaxOperands] = {together.data()};
-            std::vector<std::vector<char>> copies;
-            for (int i = 0; i < input_count(op); i++) {
-              const auto element = static_cast<int64_t>(element_size(input_type(op, i, type)));
-              char* const input = inputs[static_cast<size_t>(i)].data();
-              data[i + 1] = input;
-              rows.stride[i + 1] = kStep * element;
-              copies.emplace_back(input, input + kRows * kStep * element);
-              for (int64_t j = 0; j < kRows * kStep && (repeated >> (i + 1) & 1) != 0; j++) {
-                std::memcpy(copies.back().data() + j * element, input + j / kStep * kStep * element,
-                            static_cast<size_t>(element));
-              }
-            }
-            tile(data, count, parameters, &rows);
-            for (int64_t row = 0; row < kRows; row++) {
-              char* one[kMaxOperands] = {each.data() + row * kStep * size};
-              for (int i = 0; i < input_count(op); i++) {
-                one[i + 1] = copies[static_cast<size_t>(i)].data() + row * rows.stride[i + 1];
-              }
-              tile(one, count, parameters, nullptr);
-            }
-            int different = 0;
-            for (int64_t i = 0; i < kRows * kStep; i++) {
-              different +=
-                  !same_element(result, together.data() + i * size, each.data() + i * size);
-            }
-            CHECK_MESSAGE(different == 0,
-                          fmt::format("{} {} {} repeated {} count {}", named.name, to_string(type),
-                                      to_string(level), repeated, count));
-          }
-        }
-      }
+namespace {
+constexpr int64_t kRows = 3;
+constexpr int64_t kStep = 600;  // elements from row to row
+
+// Whether rows of `count` elements, some of whose operands are one element, come out as each row
+// does alone, with the elements written out.
+bool rows_are_as_alone(const Kernel& kernel, std::vector<std::vector<char>>& inputs,
+                       unsigned repeated, int64_t count) {
+  const ScalarType result = result_type(kernel.op, kernel.type);
+  const auto size = static_cast<int64_t>(element_size(result));
+  std::vector<char> together(static_cast<size_t>(size * kRows * kStep));
+  std::vector<char> each(together);
+  TileRows rows = {kRows, {size * kStep}, repeated};
+  char* data[kMaxOperands] = {together.data()};
+  std::vector<std::vector<char>> written_out(inputs);
+  for (size_t i = 0; i < inputs.size(); i++) {
+    const auto element =
+        static_cast<int64_t>(element_size(input_type(kernel.op, static_cast<int>(i), kernel.type)));
+    data[i + 1] = inputs[i].data();
+    rows.stride[i + 1] = kStep * element;
+    for (int64_t j = 0; j < kRows * kStep && (repeated >> (i + 1) & 1) != 0; j++) {
+      std::memcpy(written_out[i].data() + j * element,
+                  inputs[i].data() + j / kStep * kStep * element, static_cast<size_t>(element));
     }
   }
+  kernel.tile(data, count, kernel.parameters, &rows);
+  for (int64_t row = 0; row < kRows; row++) {
+    char* one[kMaxOperands] = {each.data() + row * kStep * size};
+    for (size_t i = 0; i < inputs.size(); i++) {
+      one[i + 1] = written_out[i].data() + row * rows.stride[i + 1];
+    }
+    kernel.tile(one, count, kernel.parameters, nullptr);
+  }
+  for (int64_t i = 0; i < kRows * kStep; i++) {
+    if (!same_element(result, together.data() + i * size, each.data() + i * size)) return false;
+  }
+  return true;
+}
+}  // namespace
+
+TEST_CASE("several rows at once give what each gives alone") {
+  for_each_kernel([&](const Kernel& kernel) {
+    std::vector<std::vector<char>> inputs = make_inputs(kernel, kRows * kStep);
+    for (unsigned repeated = 0; repeated < 2u << input_count(kernel.op); repeated += 2) {
+      for (const int64_t count : {1, 5, 16, 47, 600}) {
+        CHECK_MESSAGE(rows_are_as_alone(kernel, inputs, repeated, count),
+                      fmt::format("{} repeated {} count {}", kernel.text(), repeated, count));
+      }
+    }
+  });
 }
 
 TEST_CASE("every level gives the same truth values, NaNs and integers") {

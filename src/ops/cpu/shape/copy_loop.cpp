@@ -77,15 +77,16 @@ void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
     copy_transposed<Word>(to.data, to.stride1, from.data, from.stride0, size0, size1);
     return;
   }
-  if (to.stride0 == kSize && from.stride0 == -kSize) {
+  const bool every_second = from.stride0 == -2 * kSize && kSize <= 8;
+  if (to.stride0 == kSize && (from.stride0 == -kSize || every_second)) {
     for (int64_t j = 0; j < size1; j++) {
-      reverse_run<Word>(to.data + j * to.stride1, from.data + j * from.stride1, size0);
-    }
-    return;
-  }
-  if (to.stride0 == kSize && from.stride0 == -2 * kSize && kSize <= 8) {
-    for (int64_t j = 0; j < size1; j++) {
-      reverse_every_second<Word>(to.data + j * to.stride1, from.data + j * from.stride1, size0);
+      char* const target = to.data + j * to.stride1;
+      const char* const source = from.data + j * from.stride1;
+      if (every_second) {
+        reverse_every_second<Word>(target, source, size0);
+      } else {
+        reverse_run<Word>(target, source, size0);
+      }
     }
     return;
   }
