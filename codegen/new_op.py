@@ -119,7 +119,8 @@ def main() -> int:
     print(f"  {rows}   the arguments and the sentence that :help prints")
     print(f"  {formula}   the formula and its types")
     print(f"  {derivative}   the gradient")
-    print(f"Then ./dev test --accept operators/{name} writes what {test} expects.")
+    print(f"Then ./dev test --accept operators/{name} writes what {test} expects, and")
+    print("python3 tests/parity/structured/table.py the operator into docs/structured.md.")
     return 0
 
 

@@ -100,7 +100,7 @@ class Vectorized {
   Vectorized map(F f) const {
     T lanes[static_cast<size_t>(size())];
     for (int i = 0; i < size(); i++) {
-      lanes[i] = f((*this)[i]);
+      lanes[i] = T(f((*this)[i]));
     }
     return loadu(lanes);
   }

@@ -172,6 +172,8 @@ TEST_CASE("vectors mean what single elements do") {
   CHECK(tail[2] == 3);
   CHECK(tail[tail.size() - 1] == 3);
   CHECK(Vectorized<std::complex<float>>::size() == 1);
+  CHECK(static_cast<float>(Vectorized<Half>(Half(-2.0F)).abs()[0]) == 2.0F);
+  CHECK(static_cast<float>(Vectorized<BFloat16>(BFloat16(0.0F)).exp()[0]) == 1.0F);
 }
 
 TEST_CASE("an iteration over many elements is taken apart for 32 bits") {
