@@ -27,6 +27,23 @@ def includes(groups: list[StructuredGroup]) -> str:
     )
 
 
+_COUNTS = """\
+#define TSC_PARAMETERS(name, shape, count, ...) inline constexpr int name = count;
+{}#undef TSC_PARAMETERS
+
+"""
+
+
+def _counts(groups: list[StructuredGroup]) -> str:
+    """The number of parameters of each formula, for the compiler to compare with the rows."""
+    return _COUNTS.format(
+        "".join(
+            f"namespace formula_parameters::{name} {{\nTSC_{name.upper()}_FORMULAS(TSC_PARAMETERS)\n}}\n"
+            for name in _lists(groups)
+        )
+    )
+
+
 def _names(arguments: list[Argument]) -> str:
     return ", ".join(cpp.identifier(argument.name) for argument in arguments)
 
@@ -58,6 +75,12 @@ def _functions(group: StructuredGroup) -> str:
             formula.replace(".", "::"),
             f', "{kernel}"{passed});',
         )
+        + from_place(
+            replace(place, column=place.column + 1),
+            "  static_assert(formula_parameters::",
+            formula.replace(".", "::"),
+            f' == {len(numbers)}, "the formula\'s line has another number of parameters than the row has numbers");',
+        )
         + "}\n"
     )
 
@@ -66,4 +89,4 @@ def write(groups: list[StructuredGroup]) -> str:
     functions = [_functions(group) for group in groups if group.out.formula]
     if not functions:
         return ""
-    return "namespace tsc {\n\n" + "\n".join(functions) + "\n}  // namespace tsc\n\n"
+    return "namespace tsc {\n\n" + _counts(groups) + "\n".join(functions) + "\n}  // namespace tsc\n\n"
