@@ -29,6 +29,7 @@ class NewOp(unittest.TestCase):
         self.assertEqual(groups["soft_sign"].out.formula, (f"{formulas}.soft_sign", "floats"))
         text = register.write(Family.of(rows_path), rows, list(groups.values()))
         self.assertIn(f'{formulas}::soft_sign, "soft_sign_cpu");', text)
+        self.assertIn(f"{formulas}::soft_sign == 0, ", text)
         derivatives = load_derivatives(derivative, rows)
         text = autograd.write(Family.of(rows_path), rows, derivatives, False, set())
         self.assertIn("struct SoftSignBackward0 final", text)
