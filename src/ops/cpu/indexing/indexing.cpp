@@ -14,7 +14,7 @@ namespace tsc::cpu {
 namespace {
 
 template <class T>
-T combine(IndexAction action, T old, T value) {
+TSC_ALWAYS_INLINE T combine(IndexAction action, T old, T value) {
   if constexpr (std::is_same_v<T, bool>) {
     const bool either = action == IndexAction::add || action == IndexAction::maximum;
     return either ? old || value : old && value;
@@ -122,6 +122,19 @@ struct Slice {
   int64_t count;
 };
 
+// Calls f<action>() for an action that combines, so that no element asks which one it is.
+template <class F>
+void with_action(IndexAction action, F f) {
+  switch (action) {
+    case IndexAction::add: return f.template operator()<IndexAction::add>();
+    case IndexAction::multiply: return f.template operator()<IndexAction::multiply>();
+    case IndexAction::maximum: return f.template operator()<IndexAction::maximum>();
+    case IndexAction::minimum: return f.template operator()<IndexAction::minimum>();
+    case IndexAction::get:
+    case IndexAction::put: break;
+  }
+}
+
 void combine_slice(IndexAction action, ScalarType type, const Slice& slice) {
   dispatch_all_types(type, "index", [&]<class T>() {
     for (int64_t i = 0; i < slice.count; i++) {
@@ -184,11 +197,12 @@ void IndexLoop::run_row(const Row& row) const {
       each(row, [](char* element, const char* value) { std::memcpy(element, value, sizeof word); });
     });
   } else {
-    dispatch_all_types(type_, "index", [&]<class T>() {
-      const IndexAction action = action_;
-      each(row, [action](char* element, const char* value) {
-        T& target = *reinterpret_cast<T*>(element);
-        target = combine(action, target, *reinterpret_cast<const T*>(value));
+    with_action(action_, [&]<IndexAction kAction>() {
+      dispatch_all_types(type_, "index", [&]<class T>() {
+        each(row, [](char* element, const char* value) {
+          T& target = *reinterpret_cast<T*>(element);
+          target = combine(kAction, target, *reinterpret_cast<const T*>(value));
+        });
       });
     });
   }
