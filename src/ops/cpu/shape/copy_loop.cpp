@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/system/copy_bytes.h"
 #include "ops/cpu/kernels.h"
@@ -90,25 +91,18 @@ void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
     }
     return;
   }
-  if (size0 < kFewColumns && size1 > size0) {
-    for (int64_t begin = 0; begin < size1; begin += kTransposedColumns) {
-      const int64_t end = std::min(begin + kTransposedColumns, size1);
-      for (int64_t i = 0; i < size0; i++) {
-        char* const target = to.data + i * to.stride0;
-        const char* const source = from.data + i * from.stride0;
-        for (int64_t j = begin; j < end; j++) {
-          std::memcpy(target + j * to.stride1, source + j * from.stride1, sizeof(Word));
-        }
-      }
-    }
-    return;
+  const bool few = size0 < kFewColumns && size1 > size0;
+  if (few) {
+    std::swap(to.stride0, to.stride1);
+    std::swap(from.stride0, from.stride1);
+    std::swap(size0, size1);
   }
   // One of the two operands is walked in large steps: as many columns at a time as fill a cache
   // line.
   const bool transposed = magnitude(from.stride1) < magnitude(from.stride0) ||
                           magnitude(to.stride1) < magnitude(to.stride0);
-  const int64_t width =
-      transposed && size1 > 1 ? std::min<int64_t>(size0, 64 / sizeof(Word)) : size0;
+  const int64_t most = few ? kTransposedColumns : static_cast<int64_t>(64 / sizeof(Word));
+  const int64_t width = few || (transposed && size1 > 1) ? std::min(size0, most) : size0;
   for (int64_t begin = 0; begin < size0; begin += width) {
     const int64_t end = std::min(begin + width, size0);
     for (int64_t j = 0; j < size1; j++) {
