@@ -91,14 +91,15 @@ void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
     }
     return;
   }
+  // Few columns change places with the rows, so that the inner loop is long.
   const bool few = size0 < kFewColumns && size1 > size0;
   if (few) {
     std::swap(to.stride0, to.stride1);
     std::swap(from.stride0, from.stride1);
     std::swap(size0, size1);
   }
-  // One of the two operands is walked in large steps: as many columns at a time as fill a cache
-  // line.
+  // Where one of the two operands is walked in large steps, as many elements at a time as fill a
+  // cache line.
   const bool transposed = magnitude(from.stride1) < magnitude(from.stride0) ||
                           magnitude(to.stride1) < magnitude(to.stride0);
   const int64_t most = few ? kTransposedColumns : static_cast<int64_t>(64 / sizeof(Word));
