@@ -48,10 +48,10 @@ T element_from(double value) {
 
 constexpr int64_t kBetweenInterrupts = 1 << 18;
 
-// Calls the loop over `self` and `input` together, on this thread.
+// Calls the loop over `self` and `input` together, on this thread, in the order of `self`'s memory.
 void iterate(const Tensor& self, const Tensor& input, TensorIteratorBase::Loop2d loop) {
   TensorIterator iterator(self);
-  iterator.build({.resize_outputs = false}, {&input});
+  iterator.build({.resize_outputs = false, .keep_order = true}, {&input});
   const int64_t count = iterator.numel();
   for (int64_t begin = 0; begin < count; begin += kBetweenInterrupts) {
     throw_if_interrupted();
@@ -137,8 +137,7 @@ void fill_from_uniform(const Tensor& self, Uniform<C> uniform, CPUGeneratorImpl&
   };
   if (self.is_non_overlapping_and_dense()) {
     T* to = self.data_ptr<T>();
-    while (undrawn > 0) {
-      const int64_t count = draw();
+    for (int64_t count = draw(); count > 0; count = draw()) {
       parallel_for(0, count, uniform.grain, [&](int64_t begin, int64_t end) {
         std::transform(tile.get() + begin, tile.get() + end, to + begin, f);
       });

@@ -1,5 +1,8 @@
 #include "ops/structured/tensor_iterator.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "core/memory_format.h"
 #include "core/system/interrupt.h"
 #include "ops/structured/broadcast.h"
@@ -215,6 +218,9 @@ TSC_NOINLINE void TensorIteratorBase::build_any(const IteratorOptions& options,
     make_outputs(options, order);
     permute_dimensions(order);
     coalesce_dimensions();
+    if (!options.is_reduction && !options.keep_order) {
+      pair_dimensions();
+    }
     is_one_run_ = find_contiguity();
     return;
   }
@@ -600,6 +606,30 @@ void TensorIteratorBase::coalesce_dimensions() {
   extra_.walk.shape.resize(last + 1);
 }
 
+// An input that is dense along another dimension than the first, as a permuted tensor's copy has it,
+// is walked along both at once: loops get that dimension as their second one. A short one is not
+// worth it for so few elements that all stay in the cache.
+void TensorIteratorBase::pair_dimensions() {
+  const size_t dims = extra_.walk.shape.size();
+  const int64_t least = numel_ > kParallelGrain ? 2 : 8;
+  for (int i = num_outputs_; i < num_operands_ && dims > 2; i++) {
+    const auto itemsize = static_cast<int64_t>(element_size(operands_[i].dtype));
+    if (stride(i, 0) <= itemsize) {
+      continue;
+    }
+    for (size_t d = 1; d < dims; d++) {
+      if (stride(i, static_cast<int>(d)) == itemsize && extra_.walk.shape[d] >= least) {
+        DimVector order(dims);
+        std::iota(order.begin(), order.end(), 0);
+        std::rotate(order.begin() + 1, order.begin() + static_cast<int64_t>(d),
+                    order.begin() + static_cast<int64_t>(d) + 1);
+        permute_dimensions(order);
+        return;
+      }
+    }
+  }
+}
+
 bool TensorIteratorBase::find_contiguity() const {
   if (extra_.walk.shape.size() != 1) {
     return false;
@@ -612,20 +642,70 @@ bool TensorIteratorBase::find_contiguity() const {
   return true;
 }
 
+namespace {
+// A loop that transposes works best on blocks with several rows and columns.
+constexpr int64_t kRowsTogether = 64;
+}  // namespace
+
 void TensorIteratorBase::for_each(Loop2d loop, int64_t grain_size) const {
   if (numel_ <= grain_size) {
     serial_for_each(loop, 0, numel_);
     return;
   }
   strides();  // before there are several threads
+  if (is_turned() && extra_.walk.shape[0] > grain_size / kRowsTogether) {
+    for_each_block(loop, grain_size);
+    return;
+  }
   parallel_for(0, numel_, grain_size,
                [&](int64_t begin, int64_t end) { serial_for_each(loop, begin, end); });
 }
 
-namespace {
-// A loop that transposes works best on blocks with several rows and columns.
-constexpr int64_t kRowsTogether = 64;
-}  // namespace
+// Whether an operand is walked in larger steps along the first dimension than along the second.
+bool TensorIteratorBase::is_turned() const {
+  for (int i = 0; i < num_operands_ && extra_.walk.shape.size() > 1; i++) {
+    if (stride(i, 1) != 0 && std::abs(stride(i, 1)) < std::abs(stride(i, 0))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Long rows: a chunk of one row alone would leave the loop nothing to transpose, so chunks are some
+// columns of some rows.
+void TensorIteratorBase::for_each_block(Loop2d loop, int64_t grain_size) const {
+  constexpr int64_t kColumns = 512;
+  const DimVector& shape = extra_.walk.shape;
+  const int64_t across = (shape[0] + kColumns - 1) / kColumns;
+  const int64_t down = (shape[1] + kRowsTogether - 1) / kRowsTogether;
+  const int64_t blocks = across * down * (numel_ / (shape[0] * shape[1]));
+  const int64_t work = kColumns * std::min(shape[1], kRowsTogether);
+  parallel_for(0, blocks, std::max<int64_t>(1, grain_size / work), [&](int64_t begin, int64_t end) {
+    for (int64_t block = begin; block < end; block++) {
+      throw_if_interrupted();
+      DimVector at = {block % across * kColumns, block / across % down * kRowsTogether};
+      int64_t rest = block / across / down;
+      for (size_t d = 2; d < shape.size(); d++) {
+        at.push_back(rest % shape[d]);
+        rest /= shape[d];
+      }
+      char* data[kMaxOperands];
+      place_at(at, data);
+      loop(data, strides(), std::min(kColumns, shape[0] - at[0]),
+           std::min(kRowsTogether, shape[1] - at[1]));
+    }
+  });
+}
+
+void TensorIteratorBase::place_at(const DimVector& at, char** data) const {
+  for (int i = 0; i < num_operands_; i++) {
+    int64_t bytes = 0;
+    for (size_t d = 0; d < at.size(); d++) {
+      bytes += at[d] * stride(i, static_cast<int>(d));
+    }
+    data[i] = data_ptr(i) + bytes;
+  }
+}
 
 void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end) const {
   if (begin >= end) {
@@ -659,13 +739,7 @@ void TensorIteratorBase::serial_for_each(Loop2d loop, int64_t begin, int64_t end
   }
   for (int64_t offset = begin; offset < end;) {
     throw_if_interrupted();
-    for (int i = 0; i < num_operands_; i++) {
-      int64_t bytes = 0;
-      for (size_t d = 0; d < dims; d++) {
-        bytes += at[d] * stride(i, static_cast<int>(d));
-      }
-      data[i] = data_ptr(i) + bytes;
-    }
+    place_at(at, data);
     const int64_t size0 =
         std::min({extra_.walk.shape[0] - at[0], end - offset, kElementsBetweenPolls});
     int64_t size1 = 1;

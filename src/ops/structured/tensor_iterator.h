@@ -50,6 +50,9 @@ struct IteratorOptions {
   bool is_reduction = false;
   // Whether a given output may take the broadcast shape.
   bool resize_outputs = true;
+  // Loops come in the order of the first operand's memory, also where an input would be read faster
+  // in another one: for kernels that draw a random number for each element.
+  bool keep_order = false;
 };
 
 class TSC_API TensorIteratorBase : public MetaBase {
@@ -88,7 +91,8 @@ class TSC_API TensorIteratorBase : public MetaBase {
 
   // --- Read by kernels. ---
   int ndim() const { return static_cast<int>(shape().size()); }
-  // Fastest dimension first.
+  // Of the outputs, the fastest dimension first; the second may be the fastest of an input that has
+  // another order.
   IntArrayRef shape() const { return walk().shape; }
   int64_t numel() const { return numel_; }
   int ntensors() const { return num_operands_; }
@@ -209,6 +213,11 @@ class TSC_API TensorIteratorBase : public MetaBase {
   void make_outputs(const IteratorOptions& options, const DimVector& order);
   void permute_dimensions(const DimVector& order);
   void coalesce_dimensions();
+  void pair_dimensions();
+  bool is_turned() const;
+  void for_each_block(Loop2d loop, int64_t grain_size) const;
+  // Writes the operands' addresses of the element at these indices.
+  void place_at(const DimVector& at, char** data) const;
   bool will_resize(int operand) const { return (will_resize_ >> operand & 1) != 0; }
   ScalarType allocated_dtype(const IteratorOptions& options) const {
     return options.output_dtype == ScalarType::Undefined ? common_dtype_ : options.output_dtype;
