@@ -22,14 +22,29 @@ ScalarType scan_dtype(const Tensor& self, std::optional<ScalarType> dtype, const
   return is_integral(self.dtype(), true) ? ScalarType::Long : self.dtype();
 }
 
+// What lies between input and results: `in` has lines of equal strides, and none of its elements is
+// written before it is read.
+struct Lines {
+  Tensor in;
+  cpu::LineStrides strides;
+};
+Lines lines_of(const Tensor& self, const Tensor& out, int64_t dim) {
+  if (self.dtype() == out.dtype() && !self.shares_storage_with(out)) {
+    if (const auto strides = line_strides_along(self, dim)) return {self, *strides};
+  }
+  const Tensor in = contiguous_as(self, out.dtype());
+  return {in, line_strides_along(in, dim).value()};
+}
+
 void run_scan(Scan op, const Tensor& self, int64_t dim, const Tensor& out, const char* name) {
   if (!cpu::has_scan(op, out.dtype())) {
     throw_dtype_not_implemented(name, out.dtype());
   }
-  const Tensor in = contiguous_as(self, out.dtype());
+  dim = maybe_wrap_dim(dim, self.dim());
+  const Lines lines = lines_of(self, out, dim);
   const ContiguousResult result(out);
-  cpu::scan(op, lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), out.dtype(),
-            result.data(), nullptr, static_cast<const char*>(in.data()));
+  cpu::scan(op, lines_along(self.sizes(), dim), out.dtype(), result.data(), nullptr,
+            static_cast<const char*>(lines.in.data()), lines.strides);
   result.finish();
 }
 
@@ -60,12 +75,13 @@ void write_running_extreme(Scan op, const Tensor& self, const Tensor& values, co
   if (!cpu::has_scan(op, self.dtype())) {
     throw_dtype_not_implemented(name, self.dtype());
   }
-  const Tensor in = contiguous_values(self);
+  dim = maybe_wrap_dim(dim, self.dim());
+  const Lines lines = lines_of(self, values, dim);
   const ContiguousResult value_result(values);
   const ContiguousResult index_result(indices);
-  cpu::scan(op, lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), self.dtype(),
-            value_result.data(), static_cast<int64_t*>(static_cast<void*>(index_result.data())),
-            static_cast<const char*>(in.data()));
+  cpu::scan(op, lines_along(self.sizes(), dim), self.dtype(), value_result.data(),
+            static_cast<int64_t*>(static_cast<void*>(index_result.data())),
+            static_cast<const char*>(lines.in.data()), lines.strides);
   value_result.finish();
   index_result.finish();
 }

@@ -87,30 +87,68 @@ std::tuple<Tensor, Tensor, Tensor> result_of(const Groups& groups, Tensor values
   return {std::move(values), std::move(inverse), std::move(counts)};
 }
 
-// The first element of each run. One that begins no run is overwritten, so that no branch depends on
-// the elements.
+// How many of the elements [begin, end) differ from the one before them; the first of all does.
+template <class T>
+int64_t count_runs(const T* elements, int64_t first, int64_t last) {
+  int64_t number = first == 0 && last > 0 ? 1 : 0;
+  first = std::max<int64_t>(first, 1);
+  for_pieces(last - first, [&](int64_t begin, int64_t end) {
+    // Compilers vectorise loops with a constant count.
+    constexpr int64_t kTogether = 16;
+    int64_t i = first + begin;
+    for (; i + kTogether <= first + end; i += kTogether) {
+      int starts = 0;
+      for (int64_t k = 0; k < kTogether; k++) {
+        starts += elements[i + k] == elements[i + k - 1] ? 0 : 1;
+      }
+      number += starts;
+    }
+    for (; i < first + end; i++) {
+      number += elements[i] == elements[i - 1] ? 0 : 1;
+    }
+  });
+  return number;
+}
+
+// Writes the first element of each of the `count` runs that begin in [begin, end). An element that
+// begins no run is overwritten, so that no branch depends on the elements.
+template <class T>
+void write_firsts(const T* elements, int64_t begin, int64_t end, int64_t count, T* values) {
+  int64_t found = 0;
+  if (begin == 0 && count > 0) {
+    values[found++] = elements[0];
+  }
+  int64_t i = std::max<int64_t>(begin, 1);
+  T last = i < end ? elements[i - 1] : T();
+  while (found < count) {
+    throw_if_interrupted();
+    for (const int64_t stop = std::min(end, i + kElementsBetweenPolls); i < stop && found < count;
+         i++) {
+      const T element = elements[i];
+      values[found] = element;
+      found += element == last ? 0 : 1;
+      last = element;
+    }
+  }
+}
+
+// The first element of each run.
 template <class T>
 Tensor firsts_of_runs(const Tensor& line) {
   const int64_t size = line.numel();
   const T* const elements = line.data_ptr<T>();
-  Tensor values = empty_tensor({size}, line.dtype());
-  T* const value = values.data_ptr<T>();
-  int64_t found = 0;
-  if (size > 0) {
-    value[found++] = elements[0];
-  }
-  for_pieces(size, [&](int64_t begin, int64_t end) {
-    int64_t at = found;
-    T last = elements[std::max<int64_t>(begin, 1) - 1];
-    for (int64_t i = std::max<int64_t>(begin, 1); i < end; i++) {
-      const T element = elements[i];
-      value[at] = element;
-      at += element == last ? 0 : 1;
-      last = element;
-    }
-    found = at;
+  const Chunks chunks = cut_into_chunks(size, kParallelGrain);
+  std::vector<int64_t> before(static_cast<size_t>(chunks.number) + 1);
+  parallel_chunks(size, chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
+    before[static_cast<size_t>(chunk) + 1] = count_runs(elements, begin, end);
   });
-  resize_in_place(values, {found});
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  Tensor values = empty_tensor({before.back()}, line.dtype());
+  T* const to = values.data_ptr<T>();
+  parallel_chunks(size, chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
+    const auto at = static_cast<size_t>(chunk);
+    write_firsts(elements, begin, end, before[at + 1] - before[at], to + before[at]);
+  });
   return values;
 }
 
@@ -120,22 +158,7 @@ std::tuple<Tensor, Tensor, Tensor> runs_of(const Tensor& line, IntArrayRef sizes
                                            bool return_inverse, bool return_counts) {
   const int64_t size = line.numel();
   const T* const elements = line.data_ptr<T>();
-  int64_t number = size == 0 ? 0 : 1;
-  for_pieces(size, [&](int64_t begin, int64_t end) {
-    // Compilers vectorise loops with a constant count.
-    constexpr int64_t kTogether = 16;
-    int64_t i = std::max<int64_t>(begin, 1);
-    for (; i + kTogether <= end; i += kTogether) {
-      int starts = 0;
-      for (int64_t k = 0; k < kTogether; k++) {
-        starts += elements[i + k] == elements[i + k - 1] ? 0 : 1;
-      }
-      number += starts;
-    }
-    for (; i < end; i++) {
-      number += elements[i] == elements[i - 1] ? 0 : 1;
-    }
-  });
+  const int64_t number = count_runs(elements, 0, size);
   Tensor values = empty_tensor({number}, line.dtype());
   Tensor inverse =
       return_inverse ? empty_tensor(sizes, ScalarType::Long) : empty_tensor({0}, ScalarType::Long);
@@ -532,7 +555,7 @@ Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength
 }
 
 Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& max) {
-  TSC_CHECK(bins > 0, "bins must be > 0");
+  TSC_CHECK(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
   if (!self.is_floating_point()) {
     throw_dtype_not_implemented("histogram_cpu", self.dtype());
   }
@@ -551,8 +574,9 @@ Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& 
       T most = *value;
       for_pieces(values.numel(), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; i++) {
-          least = value[i] < least ? value[i] : least;
-          most = most < value[i] ? value[i] : most;
+          const bool is_nan = value[i] != value[i];  // then the range is, too
+          least = is_nan || value[i] < least ? value[i] : least;
+          most = is_nan || most < value[i] ? value[i] : most;
         }
       });
       low = static_cast<double>(least);

@@ -25,28 +25,50 @@ char* bytes(std::vector<T>& values) {
 
 TEST_CASE("running sums, products, extremes and log-sums") {
   const LineShape shape{2, 3, 2};
+  const LineStrides strides{6, 2, 1};
   std::vector<float> x = {1, 2, 3, 4, 5, 6, -1, 0, 2, NAN, 7, 8}, y(12);
-  scan(Scan::sum, shape, ScalarType::Float, bytes(y), nullptr, bytes(x));
+  scan(Scan::sum, shape, ScalarType::Float, bytes(y), nullptr, bytes(x), strides);
   CHECK(std::vector<float>(y.begin(), y.begin() + 7) == std::vector<float>{1, 2, 4, 6, 9, 12, -1});
   CHECK(y[10] == 8);
   CHECK(std::isnan(y[11]));
-  scan(Scan::prod, shape, ScalarType::Float, bytes(y), nullptr, bytes(x));
+  scan(Scan::prod, shape, ScalarType::Float, bytes(y), nullptr, bytes(x), strides);
   CHECK(y[4] == 15);
   std::vector<int64_t> indices(12);
-  scan(Scan::min, shape, ScalarType::Float, bytes(y), indices.data(), bytes(x));
+  scan(Scan::min, shape, ScalarType::Float, bytes(y), indices.data(), bytes(x), strides);
   CHECK(y[10] == -1);
   CHECK(indices[10] == 0);
   CHECK(std::isnan(y[11]));
   CHECK(indices[11] == 1);
   std::vector<int64_t> equal = {3, 3, 2}, values(3);
-  scan(Scan::max, {1, 3, 1}, ScalarType::Long, bytes(values), indices.data(), bytes(equal));
+  scan(Scan::max, {1, 3, 1}, ScalarType::Long, bytes(values), indices.data(), bytes(equal),
+       {3, 1, 1});
   CHECK(values == std::vector<int64_t>{3, 3, 3});
   CHECK(indices[2] == 1);
   std::vector<double> d = {0, 0, -INFINITY, INFINITY}, sums(4);
-  scan(Scan::logsumexp, {1, 4, 1}, ScalarType::Double, bytes(sums), nullptr, bytes(d));
+  scan(Scan::logsumexp, {1, 4, 1}, ScalarType::Double, bytes(sums), nullptr, bytes(d), {4, 1, 1});
   CHECK(sums[1] == doctest::Approx(std::log(2.0)));
   CHECK(sums[2] == doctest::Approx(std::log(2.0)));
   CHECK(sums[3] == INFINITY);
+}
+
+TEST_CASE("a scan reads lines of any strides, many rows side by side") {
+  // 19 lines of 5 elements, which lie in columns that run backwards.
+  constexpr int64_t kLines = 19;
+  constexpr int64_t kSize = 5;
+  std::vector<int64_t> x(kLines * kSize), y(kLines * kSize);
+  for (size_t i = 0; i < x.size(); i++) {
+    x[i] = static_cast<int64_t>(i * i);
+  }
+  const int64_t last = (kSize - 1) * kLines;
+  scan(Scan::sum, {kLines, kSize, 1}, ScalarType::Long, bytes(y), nullptr,
+       reinterpret_cast<const char*>(x.data() + last), {1, -kLines, 1});
+  for (int64_t line = 0; line < kLines; line++) {
+    int64_t sum = 0;
+    for (int64_t p = 0; p < kSize; p++) {
+      sum += x[static_cast<size_t>(last + line - p * kLines)];
+      CHECK(y[static_cast<size_t>(line * kSize + p)] == sum);
+    }
+  }
 }
 
 TEST_CASE("sorting is stable, NaN is largest") {

@@ -74,6 +74,10 @@ int64_t product(const Dims& dims) {
 constexpr int64_t kMostOutputs = 256;
 // A transposed block is not narrower, so that each line of memory is read once.
 constexpr int64_t kFewestColumns = 64;
+// Rows whose last steps are made together.
+constexpr int64_t kFewestRows = 16;
+// Longer sequences are faster folded one by one than turned to be folded side by side.
+constexpr int64_t kFewBytes = 128;
 // Parts of one long sequence have a multiple of this many elements: that of the blocks of sums.
 constexpr int64_t kSequenceUnit = 4096;
 
@@ -94,6 +98,7 @@ class Reducer {
   void fold(char* states, const Place& where, int64_t begin, int64_t end) const;
   void fold_runs(char* state, const char* in, int64_t begin, int64_t end) const;
   void fold_short_runs(char* states, const Place& where) const;
+  void fold_few(char* states, const Place& where) const;
   void fold_values(char* state, int64_t begin, int64_t end) const;
   void fold_columns(char* states, const Place& where, int64_t begin, int64_t end) const;
   void finish(const char* states, const Place& where) const;
@@ -118,8 +123,12 @@ class Reducer {
   int64_t block_outputs_;
   int64_t blocks_per_row_;
   bool columns_;  // the fastest dimension is a kept one
-  // The sequences of neighbours are runs that are brought into a tile together.
+  // The sequences of neighbours are runs that are brought into a tile together, to be folded one by
+  // one, or side by side.
   bool is_short_;
+  bool is_few_;
+  // The sequences of neighbours are runs that are folded where they lie, some at once.
+  bool are_rows_;
 };
 
 Reducer::Reducer(const ReduceCall& call)
@@ -155,7 +164,11 @@ Reducer::Reducer(const ReduceCall& call)
   if (reduced_.empty()) reduced_.push_back({1, in_size_ * 2, {0, 0}, true});
   columns_ = kept_[0].size > 1 && magnitude(kept_[0].in_stride) < magnitude(reduced_[0].in_stride);
 
-  const int64_t least = columns_ ? kFewestColumns : 1;
+  is_few_ = kernel_.few != nullptr && !columns_ && !call.values.has_value() && sequence_ > 0 &&
+            sequence_ <= kFewRows && sequence_ * compute_size_ <= kFewBytes && reduced_.size() == 1;
+  const bool are_short = kernel_.rows != nullptr && !columns_ && sequence_ > 0 &&
+                         sequence_ <= kMostInRow && reduced_.size() == 1;
+  const int64_t least = columns_ || is_few_ ? kFewestColumns : are_short ? kFewestRows : 1;
   block_outputs_ = std::clamp<int64_t>((outputs_ + 63) / 64, least, kMostOutputs);
   block_outputs_ = std::min(block_outputs_, kept_[0].size);
   blocks_per_row_ = kept_[0].size == 0 ? 0 : (kept_[0].size + block_outputs_ - 1) / block_outputs_;
@@ -167,6 +180,7 @@ Reducer::Reducer(const ReduceCall& call)
   } else if (call.in_type != call.compute) {
     convert_ = find_convert(call.compute, call.in_type);
   }
+  are_rows_ = are_short && !converts() && reduced_[0].in_stride == in_size_;
   is_short_ = !columns_ && sequence_ > 0 && reduced_.size() == 1 &&
               (converts() || reduced_[0].in_stride != in_size_) &&
               sequence_ * std::max(in_size_, compute_size_) <= kTileBytes / 2;
@@ -218,8 +232,16 @@ void Reducer::fold(char* states, const Place& where, int64_t begin, int64_t end)
     fold_columns(states, where, begin, end);
     return;
   }
+  if (is_few_) {
+    fold_few(states, where);
+    return;
+  }
   if (is_short_ && begin == 0 && end == sequence_) {
     fold_short_runs(states, where);
+    return;
+  }
+  if (are_rows_ && begin == 0 && end == sequence_) {
+    kernel_.rows(states, where.in, kept_[0].in_stride, where.count, sequence_, parameters_);
     return;
   }
   for (int64_t i = 0; i < where.count; i++) {
@@ -242,9 +264,39 @@ void Reducer::fold_short_runs(char* states, const Place& where) const {
       from = gathered;
     }
     const char* run = convert(tile, from, rows * sequence_);
+    if (kernel_.rows != nullptr) {
+      kernel_.rows(states + first * kernel_.state_size, run, sequence_ * compute_size_, rows,
+                   sequence_, parameters_);
+      continue;
+    }
     for (int64_t i = first; i < first + rows; i++, run += sequence_ * compute_size_) {
       kernel_.run(states + i * kernel_.state_size, run, sequence_, 0, parameters_);
     }
+  }
+}
+
+void Reducer::fold_few(char* states, const Place& where) const {
+  alignas(64) char gathered[kTileBytes];
+  alignas(64) char tile[kTileBytes];
+  const int64_t inner = reduced_[0].in_stride;
+  const int64_t outer = kept_[0].in_stride;
+  const int64_t capacity = kTileBytes / std::max(in_size_, compute_size_) / sequence_;
+  for (int64_t first = 0; first < where.count; first += capacity) {
+    const int64_t columns = std::min(capacity, where.count - first);
+    const char* from = where.in + first * outer;
+    const char* rows = gathered;
+    if (converts() && is_dense(inner, outer, sequence_, columns, in_size_)) {
+      // Elements of more bytes are turned faster.
+      char* const converted = const_cast<char*>(convert(tile, from, columns * sequence_));
+      gather_elements(gathered, {converted, sequence_ * compute_size_, compute_size_},
+                      compute_size_, columns, sequence_);
+    } else {
+      gather_elements(gathered, {const_cast<char*>(from), outer, inner}, in_size_, columns,
+                      sequence_);
+      rows = convert(tile, gathered, columns * sequence_);
+    }
+    kernel_.few(states + first * kernel_.state_size, rows, columns * compute_size_, sequence_,
+                columns, parameters_);
   }
 }
 
@@ -312,7 +364,7 @@ void Reducer::fold_columns(char* states, const Place& where, int64_t begin, int6
     const int64_t rows = std::min(inner.size - number % inner.size, end - number);
     char* const from = const_cast<char*>(locate(where.in, number));
     if (in_place) {
-      kernel_.columns(states, from, inner.in_stride, rows, where.count);
+      kernel_.columns(states, from, inner.in_stride, rows, where.count, number);
       number += rows;
       continue;
     }
@@ -326,7 +378,7 @@ void Reducer::fold_columns(char* states, const Place& where, int64_t begin, int6
       if (kernel_.columns != nullptr) {
         gather_elements(gathered, {corner, stride, inner.in_stride}, in_size_, columns, height);
         kernel_.columns(first_state, convert(tile, gathered, columns * height),
-                        columns * compute_size_, height, columns);
+                        columns * compute_size_, height, columns, number);
         continue;
       }
       gather_elements(gathered, {corner, inner.in_stride, stride}, in_size_, height, columns);
@@ -346,10 +398,8 @@ void Reducer::finish(const char* states, const Place& where) const {
   for (int r = 0; r < number; r++) {
     sizes[r] = static_cast<int64_t>(element_size(result_type_of(call_.op, call_.compute, r)));
   }
-  for (int64_t i = 0; i < where.count; i++) {
-    char* const to[] = {results[0] + i * sizes[0], results[1] + i * sizes[1]};
-    kernel_.finish(to, states + i * kernel_.state_size, parameters_);
-  }
+  char* const to[] = {results[0], results[1]};
+  kernel_.finish(to, states, where.count, parameters_);
   for (int r = 0; r < number; r++) {
     const auto index = static_cast<size_t>(r);
     const ScalarType computed = result_type_of(call_.op, call_.compute, r);
@@ -462,7 +512,7 @@ bool reduce_run(const ReduceCall& call, int64_t count) {
   alignas(16) char state[kReduceStateBytes];
   kernel.start(state, 1);
   kernel.run(state, call.in, count, 0, parameters);
-  kernel.finish(call.out.data(), state, parameters);
+  kernel.finish(call.out.data(), state, 1, parameters);
   return true;
 }
 

@@ -57,6 +57,10 @@ struct ReduceParameters {
 // Bytes that the state of any kernel fits in, aligned to 16.
 inline constexpr int64_t kReduceStateBytes = 32;
 
+// The longest sequences that `few` takes, and those that `rows` does.
+inline constexpr int64_t kFewRows = 32;
+inline constexpr int64_t kMostInRow = 1024;
+
 struct ReduceKernel {
   int64_t state_size;
   void (*start)(char* states, int64_t count);
@@ -64,13 +68,23 @@ struct ReduceKernel {
   // sequence.
   void (*run)(char* state, const char* tile, int64_t count, int64_t first,
               const ReduceParameters& parameters);
-  // Folds rows into the states, element j of each into state j. Null where the loop transposes
-  // instead.
+  // Folds rows into the states, element j of each into state j; `first` is the first row's number in
+  // the sequence. Null where the loop transposes instead.
   void (*columns)(char* states, const char* rows, int64_t row_stride, int64_t row_count,
-                  int64_t column_count);
+                  int64_t column_count, int64_t first);
+  // As `columns` of a whole sequence of at most kFewRows rows, with the results that `run` would
+  // have. Null where it would not be faster.
+  void (*few)(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+              int64_t column_count, const ReduceParameters& parameters);
   // Merges the state of a later part of the sequence.
   void (*merge)(char* state, const char* other);
-  void (*finish)(char* const* results, const char* state, const ReduceParameters& parameters);
+  // The results of `count` states, side by side.
+  void (*finish)(char* const* results, const char* states, int64_t count,
+                 const ReduceParameters& parameters);
+  // As `run` for each of some rows of `count` elements, which are whole sequences. Null where it
+  // would not be faster.
+  void (*rows)(char* states, const char* rows, int64_t row_stride, int64_t row_count, int64_t count,
+               const ReduceParameters& parameters) = nullptr;
 };
 
 struct ReduceEntry {

@@ -3,6 +3,8 @@
 
 #include "ops/cpu/formulas.h"
 #include "ops/cpu/groups.h"
+#include "ops/cpu/reduce/few_rows.h"
+#include "ops/cpu/reduce/join_lanes.h"
 #include "ops/cpu/tile.h"
 
 namespace tsc::cpu::TSC_ISA {
@@ -68,10 +70,21 @@ struct Product {
     for (int v = 0; v < Vectors; v++) store(product[v], products + v * kLanes);
   }
   static void columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
-                      int64_t column_count) {
+                      int64_t column_count, int64_t) {
+    T* const products = reinterpret_cast<T*>(states);
+    if constexpr (!is_float<T>) {
+      for (int64_t row = 0; row < row_count; row++, rows += row_stride) {
+        const T* const from = reinterpret_cast<const T*>(rows);
+        for (int64_t i = 0; i < column_count; i++) products[i] *= from[i];
+      }
+    } else {
+      multiply_floats(products, rows, row_stride, row_count, column_count);
+    }
+  }
+  static TSC_INLINE void multiply_floats(T* products, const char* rows, int64_t row_stride,
+                                         int64_t row_count, int64_t column_count) {
     constexpr int64_t kLanes = Wide<T>::kLanes;
     constexpr int64_t kVectors = 4;
-    T* const products = reinterpret_cast<T*>(states);
     const auto at = [&](int64_t column) { return rows + column * static_cast<int64_t>(sizeof(T)); };
     int64_t i = 0;
     for (; i + kVectors * kLanes <= column_count; i += kVectors * kLanes) {
@@ -87,12 +100,31 @@ struct Product {
       }
     }
   }
+  // Multiplies in the order of `run`, where each row is a partial product.
+  static void few(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+                  int64_t column_count, const ReduceParameters&) {
+    static_assert(is_float<T>);
+    constexpr int64_t kLanes = Wide<T>::kLanes;
+    T* const results = reinterpret_cast<T*>(states);
+    for (int64_t column = 0; column < column_count; column += kLanes) {
+      const int64_t rest = column_count - column;
+      const int64_t width = rest < kLanes ? rest : kLanes;
+      Wide<T> products[kFewRows];
+      for (int64_t row = 0; row < row_count; row++) {
+        const T* const from = reinterpret_cast<const T*>(rows + row * row_stride) + column;
+        products[row] = width == kLanes ? load(from) : load_first(from, width);
+      }
+      join_rows<1>(products, row_count, [](Wide<T> a, Wide<T> b) { return a * b; });
+      store_first(products[0], results + column, width);
+    }
+  }
   static void merge(char* state, const char* other) {
     T& product = *reinterpret_cast<T*>(state);
     product = product * *reinterpret_cast<const T*>(other);
   }
-  static void finish(char* const* results, const char* state, const ReduceParameters&) {
-    std::memcpy(results[0], state, sizeof(T));
+  static void finish(char* const* results, const char* states, int64_t count,
+                     const ReduceParameters&) {
+    std::memcpy(results[0], states, static_cast<size_t>(count) * sizeof(T));
   }
 };
 
@@ -158,14 +190,39 @@ TSC_INLINE Wide<double> fold(const T* from, int64_t count, double start, Add add
   }
   return partials[0];
 }
-// The sum of map(x).
+// The sums of map(x), one in each lane.
+template <class T, class F>
+TSC_INLINE Wide<double> sums_of(const T* from, int64_t count, F map) {
+  using W = Wide<double>;
+  return fold(
+      from, count, 0, [map](W sum, W x) { return sum + map(x); }, [](W a, W b) { return a + b; });
+}
 template <class T, class F>
 TSC_INLINE double sum_of(const T* from, int64_t count, F map) {
-  using W = Wide<double>;
-  const W sums = fold(
-      from, count, 0, [map](W sum, W x) { return sum + map(x); }, [](W a, W b) { return a + b; });
-  return across_lanes(W::D(), sums.v, [](auto a, auto b) { return hn::Add(a, b); });
+  return across_lanes(Wide<double>::D(), sums_of(from, count, map).v,
+                      [](auto a, auto b) { return hn::Add(a, b); });
 }
+
+// Of each column of few rows of T, `width` of them: map(x), joined in the order of `fold`.
+template <class T, class F, class Join>
+TSC_INLINE Wide<double> join_few(const char* rows, int64_t row_stride, int64_t row_count,
+                                 int64_t width, F map, Join join) {
+  using W = Wide<double>;
+  W partials[kFewRows];
+  for (int64_t row = 0; row < row_count; row++) {
+    const T* const from = reinterpret_cast<const T*>(rows + row * row_stride);
+    partials[row] = map(width == W::kLanes ? load_doubles(from) : load_doubles(from, width));
+  }
+  join_rows<1>(partials, row_count, join);
+  return partials[0];
+}
+
+constexpr auto kLarger = [](Wide<double> a, Wide<double> b) {
+  return select(is_nan(a) || a > b, a, b);
+};
+constexpr auto kSmaller = [](Wide<double> a, Wide<double> b) {
+  return select(is_nan(a) || a < b, a, b);
+};
 
 TSC_INLINE double max_with_nan(double a, double b) { return a != a || a > b ? a : b; }
 TSC_INLINE double min_with_nan(double a, double b) { return a != a || a < b ? a : b; }
@@ -190,24 +247,90 @@ struct Norm {
       case Order::one: norm.sum += sum_of(from, count, [](W x) { return abs(x); }); break;
       case Order::two: norm.sum += sum_of(from, count, [](W x) { return x * x; }); break;
       case Order::infinity: {
-        const auto larger = [](W a, W b) { return select(is_nan(a) || a > b, a, b); };
         const W partials = fold(
-            from, count, norm.largest, [=](W largest, W x) { return larger(largest, abs(x)); },
-            larger);
+            from, count, norm.largest, [](W largest, W x) { return kLarger(largest, abs(x)); },
+            kLarger);
         norm.largest = across(partials, max_with_nan);
         break;
       }
       case Order::minus_infinity: {
-        const auto smaller = [](W a, W b) { return select(is_nan(a) || a < b, a, b); };
         const W partials = fold(
-            from, count, norm.smallest, [=](W smallest, W x) { return smaller(smallest, abs(x)); },
-            smaller);
+            from, count, norm.smallest, [](W smallest, W x) { return kSmaller(smallest, abs(x)); },
+            kSmaller);
         norm.smallest = across(partials, min_with_nan);
         break;
       }
       case Order::general: {
         const W p(parameters.order);
         norm.sum += sum_of(from, count, [p](W x) { return pow(abs(x), p); });
+        break;
+      }
+    }
+  }
+  static void rows(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+                   int64_t count, const ReduceParameters& parameters) {
+    using W = Wide<double>;
+    auto* const norms = reinterpret_cast<NormState*>(states);
+    const auto sum = [&](auto map) {
+      for_each_joined<double>(
+          row_count,
+          [&](int64_t row) {
+            return sums_of(reinterpret_cast<const T*>(rows + row * row_stride), count, map);
+          },
+          [](W a, W b) { return a + b; },
+          [&](int64_t row, const double* lanes) { norms[row].sum += lanes[0] + lanes[1]; });
+    };
+    const Order order = order_of(parameters.order);
+    if (order == Order::one) {
+      sum([](W x) { return abs(x); });
+    } else if (order == Order::two) {
+      sum([](W x) { return x * x; });
+    } else {
+      for (int64_t row = 0; row < row_count; row++) {
+        run(reinterpret_cast<char*>(norms + row), rows + row * row_stride, count, 0, parameters);
+      }
+    }
+  }
+  static void few(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+                  int64_t column_count, const ReduceParameters& parameters) {
+    using W = Wide<double>;
+    auto* const norms = reinterpret_cast<NormState*>(states);
+    const auto fold_into = [&](double NormState::*member, auto map, auto join) {
+      for (int64_t column = 0; column < column_count; column += W::kLanes) {
+        const int64_t rest = column_count - column;
+        const int64_t width = rest < W::kLanes ? rest : W::kLanes;
+        const char* const from = rows + column * static_cast<int64_t>(sizeof(T));
+        alignas(HWY_MAX_BYTES) double lanes[W::kLanes];
+        store(join_few<T>(from, row_stride, row_count, width, map, join), lanes);
+        for (int64_t i = 0; i < width; i++) norms[column + i].*member = lanes[i];
+      }
+    };
+    const auto sum = [](W a, W b) { return a + b; };
+    switch (order_of(parameters.order)) {
+      case Order::zero:
+        fold_into(
+            &NormState::sum, [](W x) { return select(x != W(0), W(1), W(0)); }, sum);
+        break;
+      case Order::one:
+        fold_into(
+            &NormState::sum, [](W x) { return abs(x); }, sum);
+        break;
+      case Order::two:
+        fold_into(
+            &NormState::sum, [](W x) { return x * x; }, sum);
+        break;
+      case Order::infinity:
+        fold_into(
+            &NormState::largest, [](W x) { return abs(x); }, kLarger);
+        break;
+      case Order::minus_infinity:
+        fold_into(
+            &NormState::smallest, [](W x) { return abs(x); }, kSmaller);
+        break;
+      case Order::general: {
+        const W p(parameters.order);
+        fold_into(
+            &NormState::sum, [p](W x) { return pow(abs(x), p); }, sum);
         break;
       }
     }
@@ -226,18 +349,25 @@ struct Norm {
     norm.largest = max_with_nan(norm.largest, more.largest);
     norm.smallest = min_with_nan(norm.smallest, more.smallest);
   }
-  static void finish(char* const* results, const char* state, const ReduceParameters& parameters) {
-    const auto& norm = *reinterpret_cast<const NormState*>(state);
-    double value = norm.sum;
+  static void finish(char* const* results, const char* states, int64_t count,
+                     const ReduceParameters& parameters) {
+    const auto* const norms = reinterpret_cast<const NormState*>(states);
+    T* const to = reinterpret_cast<T*>(results[0]);
+    const auto write = [&](auto value) {
+      for (int64_t i = 0; i < count; i++) to[i] = static_cast<T>(value(norms[i]));
+    };
     switch (order_of(parameters.order)) {
       case Order::zero:
-      case Order::one: break;
-      case Order::two: value = __builtin_sqrt(value); break;
-      case Order::infinity: value = norm.largest; break;
-      case Order::minus_infinity: value = norm.smallest; break;
-      case Order::general: value = __builtin_pow(value, 1 / parameters.order); break;
+      case Order::one: write([](const NormState& norm) { return norm.sum; }); break;
+      case Order::two: write([](const NormState& norm) { return __builtin_sqrt(norm.sum); }); break;
+      case Order::infinity: write([](const NormState& norm) { return norm.largest; }); break;
+      case Order::minus_infinity: write([](const NormState& norm) { return norm.smallest; }); break;
+      case Order::general: {
+        const double root = 1 / parameters.order;
+        write([root](const NormState& norm) { return __builtin_pow(norm.sum, root); });
+        break;
+      }
     }
-    *reinterpret_cast<T*>(results[0]) = static_cast<T>(value);
   }
 };
 
@@ -304,38 +434,84 @@ struct Variance {
   static void merge(char* state, const char* other) {
     reinterpret_cast<Moments*>(state)->merge(*reinterpret_cast<const Moments*>(other));
   }
-  static void finish(char* const* results, const char* state, const ReduceParameters& parameters) {
-    const auto& moments = *reinterpret_cast<const Moments*>(state);
-    const double divisor = moments.count - parameters.correction;
-    double value = moments.squares / (divisor > 0 ? divisor : 0);
-    if (parameters.take_root) value = __builtin_sqrt(value);
-    std::memcpy(results[0], &value, sizeof value);
-    const double mean = moments.count > 0 ? moments.mean : std::numeric_limits<double>::quiet_NaN();
-    if (WithMean) std::memcpy(results[1], &mean, sizeof mean);
+  static void few(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+                  int64_t column_count, const ReduceParameters&) {
+    using W = Wide<double>;
+    auto* const moments = reinterpret_cast<Moments*>(states);
+    const auto number = static_cast<double>(row_count);
+    for (int64_t column = 0; column < column_count; column += W::kLanes) {
+      const int64_t rest = column_count - column;
+      const int64_t width = rest < W::kLanes ? rest : W::kLanes;
+      const char* const from = rows + column * static_cast<int64_t>(sizeof(double));
+      const auto sum_of_few = [&](auto map) {
+        return join_few<double>(from, row_stride, row_count, width, map,
+                                [](W a, W b) { return a + b; });
+      };
+      const W mean = sum_of_few([](W x) { return W(0) + x; }) / W(number);
+      const W squares = sum_of_few([mean](W x) {
+        const W distance = x - mean;
+        return distance * distance;
+      });
+      alignas(HWY_MAX_BYTES) double lanes[2][W::kLanes];
+      store(mean, lanes[0]);
+      store(squares, lanes[1]);
+      for (int64_t i = 0; i < width; i++) {
+        moments[column + i].merge({number, lanes[0][i], lanes[1][i]});
+      }
+    }
+  }
+  static void finish(char* const* results, const char* states, int64_t count,
+                     const ReduceParameters& parameters) {
+    const auto* const moments = reinterpret_cast<const Moments*>(states);
+    auto* const variances = reinterpret_cast<double*>(results[0]);
+    auto* const means = reinterpret_cast<double*>(results[1]);
+    for (int64_t i = 0; i < count; i++) {
+      const double divisor = moments[i].count - parameters.correction;
+      const double value = moments[i].squares / (divisor > 0 ? divisor : 0);
+      variances[i] = parameters.take_root ? __builtin_sqrt(value) : value;
+      if (WithMean) {
+        means[i] =
+            moments[i].count > 0 ? moments[i].mean : std::numeric_limits<double>::quiet_NaN();
+      }
+    }
   }
 };
 
 template <class R>
 constexpr ReduceKernel kernel(int64_t state_size) {
-  return {state_size, R::start, R::run, nullptr, R::merge, R::finish};
+  return {state_size, R::start, R::run, nullptr, R::few, R::merge, R::finish};
 }
-
+template <class R>
+constexpr ReduceKernel complex_kernel(int64_t state_size) {
+  return {state_size, R::start, R::run, nullptr, nullptr, R::merge, R::finish};
+}
 template <class T>
-constexpr ReduceKernel kProductKernel = {sizeof(T),         Product<T>::start,
-                                         Product<T>::run,   Product<T>::columns,
-                                         Product<T>::merge, Product<T>::finish};
+constexpr ReduceKernel norm_kernel() {
+  ReduceKernel norm = kernel<Norm<T>>(sizeof(NormState));
+  norm.rows = Norm<T>::rows;
+  return norm;
+}
+template <class T>
+constexpr ReduceKernel kProductKernel = {sizeof(T),           Product<T>::start, Product<T>::run,
+                                         Product<T>::columns, Product<T>::few,   Product<T>::merge,
+                                         Product<T>::finish};
+
+using Integers = Product<uint64_t>;
 
 constexpr ReduceEntry kEntries[] = {
     {Reduction::prod, ScalarType::Float, kProductKernel<float>},
     {Reduction::prod, ScalarType::Double, kProductKernel<double>},
     {Reduction::prod, ScalarType::ComplexFloat,
-     kernel<Product<Complex<float>>>(sizeof(Complex<float>))},
+     complex_kernel<Product<Complex<float>>>(sizeof(Complex<float>))},
     {Reduction::prod, ScalarType::ComplexDouble,
-     kernel<Product<Complex<double>>>(sizeof(Complex<double>))},
-    {Reduction::prod, ScalarType::Long, kernel<Product<uint64_t>>(sizeof(uint64_t))},
-    {Reduction::norm, ScalarType::Float, kernel<Norm<float>>(sizeof(NormState))},
-    {Reduction::norm, ScalarType::Double, kernel<Norm<double>>(sizeof(NormState))},
-    {Reduction::norm, ScalarType::ComplexDouble, kernel<ComplexNorm>(sizeof(NormState))},
+     complex_kernel<Product<Complex<double>>>(sizeof(Complex<double>))},
+    {Reduction::prod,
+     ScalarType::Long,
+     {sizeof(uint64_t), Integers::start, Integers::run, Integers::columns,
+      fold_few<Integers::columns>, Integers::merge, Integers::finish}},
+    {Reduction::norm, ScalarType::Float, norm_kernel<float>()},
+    {Reduction::norm, ScalarType::Double, norm_kernel<double>()},
+    {Reduction::norm, ScalarType::ComplexDouble, complex_kernel<ComplexNorm>(sizeof(NormState))},
     {Reduction::variance, ScalarType::Double, kernel<Variance<false>>(sizeof(Moments))},
     {Reduction::variance_mean, ScalarType::Double, kernel<Variance<true>>(sizeof(Moments))},
 };

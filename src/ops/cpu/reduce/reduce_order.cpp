@@ -2,6 +2,8 @@
 #include <limits>
 
 #include "ops/cpu/groups.h"
+#include "ops/cpu/reduce/few_rows.h"
+#include "ops/cpu/reduce/join_lanes.h"
 #include "ops/cpu/tile.h"
 
 namespace tsc::cpu::TSC_ISA {
@@ -48,27 +50,32 @@ TSC_INLINE T better_number(T a, T b) {
   return is_better<Order>(b, a) ? b : a;
 }
 
+// The best elements of a run, one in each lane.
+template <class Order, class T>
+TSC_INLINE Wide<T> best_vector(const T* from, int64_t count) {
+  constexpr int64_t kLanes = Wide<T>::kLanes;
+  constexpr int64_t kVectors = 4;
+  Wide<T> best[kVectors];
+  for (auto& vector : best) vector = Wide<T>(Order::template kWorst<T>);
+  int64_t i = 0;
+  for (; i + kVectors * kLanes <= count; i += kVectors * kLanes) {
+    for (int64_t v = 0; v < kVectors; v++) {
+      best[v] = Order::better(best[v], load(from + i + v * kLanes));
+    }
+  }
+  for (; i + kLanes <= count; i += kLanes) best[0] = Order::better(best[0], load(from + i));
+  if (i < count) {
+    const Mask<T> there{hn::FirstN(typename Wide<T>::D(), static_cast<size_t>(count - i))};
+    best[1] = Order::better(best[1], select(there, load_first(from + i, count - i), best[1]));
+  }
+  return Order::better(Order::better(best[0], best[1]), Order::better(best[2], best[3]));
+}
+
 // The best element of a nonempty run.
 template <class Order, class T>
 TSC_INLINE T best_of(const T* from, int64_t count) {
   if constexpr (is_float<T>) {
-    constexpr int64_t kLanes = Wide<T>::kLanes;
-    constexpr int64_t kVectors = 4;
-    Wide<T> best[kVectors];
-    for (auto& vector : best) vector = Wide<T>(Order::template kWorst<T>);
-    int64_t i = 0;
-    for (; i + kVectors * kLanes <= count; i += kVectors * kLanes) {
-      for (int64_t v = 0; v < kVectors; v++) {
-        best[v] = Order::better(best[v], load(from + i + v * kLanes));
-      }
-    }
-    for (; i + kLanes <= count; i += kLanes) best[0] = Order::better(best[0], load(from + i));
-    if (i < count) {
-      const Mask<T> there{hn::FirstN(typename Wide<T>::D(), static_cast<size_t>(count - i))};
-      best[1] = Order::better(best[1], select(there, load_first(from + i, count - i), best[1]));
-    }
-    best[0] = Order::better(Order::better(best[0], best[1]), Order::better(best[2], best[3]));
-    return across_lanes(typename Wide<T>::D(), best[0].v,
+    return across_lanes(typename Wide<T>::D(), best_vector<Order>(from, count).v,
                         [](auto a, auto b) { return Order::better_lanes(a, b); });
   } else {
     T result = Order::template kWorst<T>;
@@ -109,8 +116,28 @@ struct Extreme {
     T& best = *reinterpret_cast<T*>(state);
     best = better_number<Order>(best, best_of<Order>(reinterpret_cast<const T*>(tile), count));
   }
+  static void rows(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+                   int64_t count, const ReduceParameters& parameters) {
+    T* const best = reinterpret_cast<T*>(states);
+    if constexpr (is_float<T>) {
+      for_each_joined<T>(
+          row_count,
+          [&](int64_t row) {
+            return best_vector<Order>(reinterpret_cast<const T*>(rows + row * row_stride), count);
+          },
+          [](Wide<T> a, Wide<T> b) { return Order::better(a, b); },
+          [&](int64_t row, const T* lanes) {
+            best[row] = better_number<Order>(best[row], better_number<Order>(lanes[0], lanes[1]));
+          });
+    } else {
+      for (int64_t row = 0; row < row_count; row++) {
+        run(states + row * static_cast<int64_t>(sizeof(T)), rows + row * row_stride, count, 0,
+            parameters);
+      }
+    }
+  }
   static void columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
-                      int64_t column_count) {
+                      int64_t column_count, int64_t) {
     T* const best = reinterpret_cast<T*>(states);
     for (int64_t row = 0; row < row_count; row++, rows += row_stride) {
       const T* const from = reinterpret_cast<const T*>(rows);
@@ -136,8 +163,9 @@ struct Extreme {
     T& best = *reinterpret_cast<T*>(state);
     best = better_number<Order>(best, *reinterpret_cast<const T*>(other));
   }
-  static void finish(char* const* results, const char* state, const ReduceParameters&) {
-    std::memcpy(results[0], state, sizeof(T));
+  static void finish(char* const* results, const char* states, int64_t count,
+                     const ReduceParameters&) {
+    std::memcpy(results[0], states, static_cast<size_t>(count) * sizeof(T));
   }
 };
 
@@ -150,6 +178,43 @@ struct Found {
 
 template <class Order, class T, bool WithValue, bool WithIndex>
 struct ExtremeIndex {
+  // Columns that are kept in memory of their own, values beside values, and the rows whose numbers
+  // fit into lanes of a float's width.
+  static constexpr int64_t kBlock = 256;
+  static constexpr int64_t kMostRows = int64_t{1} << 30;
+
+  static TSC_INLINE void block_of_columns(Found<T>* found, int64_t columns, const char* rows,
+                                          int64_t row_stride, int64_t row_count, int64_t first) {
+    using W = Wide<T>;
+    const typename W::D d;
+    const hn::RebindToSigned<typename W::D> di;
+    using Row = hn::TFromD<decltype(di)>;
+    alignas(64) T best[kBlock] = {};
+    alignas(64) Row place[kBlock] = {};
+    for (int64_t i = 0; i < columns; i++) {
+      best[i] = found[i].value;
+      place[i] = -1;
+    }
+    for (int64_t row = 0; row < row_count; row++, rows += row_stride) {
+      const T* const from = reinterpret_cast<const T*>(rows);
+      const auto number = hn::Set(di, static_cast<Row>(row));
+      const auto look = [&](int64_t i, W x) {
+        const W old = load(best + i);
+        const auto worse = std::is_same_v<Order, Largest> ? hn::Le(x.v, old.v) : hn::Ge(x.v, old.v);
+        const auto takes = hn::Not(hn::Or(worse, hn::IsNaN(old.v)));
+        hn::Store(hn::IfThenElse(takes, x.v, old.v), d, best + i);
+        hn::Store(hn::IfThenElse(hn::RebindMask(di, takes), number, hn::Load(di, place + i)), di,
+                  place + i);
+      };
+      int64_t i = 0;
+      for (; i + W::kLanes <= columns; i += W::kLanes) look(i, load(from + i));
+      if (i < columns) look(i, load_first(from + i, columns - i));
+    }
+    for (int64_t i = 0; i < columns; i++) {
+      if (place[i] >= 0) found[i] = {best[i], first + place[i]};
+    }
+  }
+
   static void start(char* states, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
       reinterpret_cast<Found<T>*>(states)[i] = {Order::template kWorst<T>, -1};
@@ -168,6 +233,32 @@ struct ExtremeIndex {
       found = {from[place], first + place};
     }
   }
+  static void columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+                      int64_t column_count, int64_t first) {
+    auto* const found = reinterpret_cast<Found<T>*>(states);
+    if (found[0].index < 0) {
+      const T* const from = reinterpret_cast<const T*>(rows);
+      for (int64_t i = 0; i < column_count; i++) found[i] = {from[i], first};
+    }
+    if constexpr (is_float<T>) {
+      for (int64_t begin = 0; begin < column_count; begin += kBlock) {
+        const int64_t end = begin + kBlock < column_count ? begin + kBlock : column_count;
+        const char* const block = rows + begin * static_cast<int64_t>(sizeof(T));
+        for (int64_t row = 0; row < row_count; row += kMostRows) {
+          const int64_t count = row + kMostRows < row_count ? kMostRows : row_count - row;
+          block_of_columns(found + begin, end - begin, block + row * row_stride, row_stride, count,
+                           first + row);
+        }
+      }
+    } else {
+      for (int64_t row = 0; row < row_count; row++, rows += row_stride) {
+        const T* const from = reinterpret_cast<const T*>(rows);
+        for (int64_t i = 0; i < column_count; i++) {
+          if (is_better<Order>(from[i], found[i].value)) found[i] = {from[i], first + row};
+        }
+      }
+    }
+  }
   static void merge(char* state, const char* other) {
     auto& found = *reinterpret_cast<Found<T>*>(state);
     const auto& later = *reinterpret_cast<const Found<T>*>(other);
@@ -175,10 +266,15 @@ struct ExtremeIndex {
       found = later;
     }
   }
-  static void finish(char* const* results, const char* state, const ReduceParameters&) {
-    const auto& found = *reinterpret_cast<const Found<T>*>(state);
-    if (WithValue) std::memcpy(results[0], &found.value, sizeof(T));
-    if (WithIndex) std::memcpy(results[WithValue ? 1 : 0], &found.index, sizeof(int64_t));
+  static void finish(char* const* results, const char* states, int64_t count,
+                     const ReduceParameters&) {
+    const auto* const found = reinterpret_cast<const Found<T>*>(states);
+    T* const values = reinterpret_cast<T*>(results[0]);
+    auto* const places = reinterpret_cast<int64_t*>(results[WithValue ? 1 : 0]);
+    for (int64_t i = 0; i < count; i++) {
+      if (WithValue) values[i] = found[i].value;
+      if (WithIndex) places[i] = found[i].index;
+    }
   }
 };
 
@@ -193,7 +289,7 @@ struct Logic {
     if (std::memchr(tile, Any ? 1 : 0, static_cast<size_t>(count)) != nullptr) *state = Any ? 1 : 0;
   }
   static void columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
-                      int64_t column_count) {
+                      int64_t column_count, int64_t) {
     for (int64_t row = 0; row < row_count; row++, rows += row_stride) {
       for (int64_t i = 0; i < column_count; i++) {
         states[i] = static_cast<char>(Any ? states[i] | rows[i] : states[i] & rows[i]);
@@ -203,32 +299,34 @@ struct Logic {
   static void merge(char* state, const char* other) {
     *state = static_cast<char>(Any ? *state | *other : *state & *other);
   }
-  static void finish(char* const* results, const char* state, const ReduceParameters&) {
-    results[0][0] = *state;
+  static void finish(char* const* results, const char* states, int64_t count,
+                     const ReduceParameters&) {
+    std::memcpy(results[0], states, static_cast<size_t>(count));
   }
 };
 
 template <class R>
-constexpr ReduceKernel kWithColumns(int64_t state_size) {
-  return {state_size, R::start, R::run, R::columns, R::merge, R::finish};
+constexpr ReduceKernel kKernel(int64_t state_size) {
+  return {state_size, R::start, R::run, R::columns, fold_few<R::columns>, R::merge, R::finish};
 }
-template <class R>
-constexpr ReduceKernel kWithoutColumns(int64_t state_size) {
-  return {state_size, R::start, R::run, nullptr, R::merge, R::finish};
+template <class Order, class T>
+constexpr ReduceKernel extreme_kernel() {
+  ReduceKernel kernel = kKernel<Extreme<Order, T>>(sizeof(T));
+  kernel.rows = is_float<T> ? Extreme<Order, T>::rows : nullptr;
+  return kernel;
 }
-
-#define TSC_EXTREMES(scalar_type, T)                                                            \
-  {Reduction::max, ScalarType::scalar_type, kWithColumns<Extreme<Largest, T>>(sizeof(T))},      \
-      {Reduction::min, ScalarType::scalar_type, kWithColumns<Extreme<Smallest, T>>(sizeof(T))}, \
-      {Reduction::argmax, ScalarType::scalar_type,                                              \
-       kWithoutColumns<ExtremeIndex<Largest, T, false, true>>(sizeof(Found<T>))},               \
-      {Reduction::argmin, ScalarType::scalar_type,                                              \
-       kWithoutColumns<ExtremeIndex<Smallest, T, false, true>>(sizeof(Found<T>))},              \
-      {Reduction::max_index, ScalarType::scalar_type,                                           \
-       kWithoutColumns<ExtremeIndex<Largest, T, true, true>>(sizeof(Found<T>))},                \
-  {                                                                                             \
-    Reduction::min_index, ScalarType::scalar_type,                                              \
-        kWithoutColumns<ExtremeIndex<Smallest, T, true, true>>(sizeof(Found<T>))                \
+#define TSC_EXTREMES(scalar_type, T)                                            \
+  {Reduction::max, ScalarType::scalar_type, extreme_kernel<Largest, T>()},      \
+      {Reduction::min, ScalarType::scalar_type, extreme_kernel<Smallest, T>()}, \
+      {Reduction::argmax, ScalarType::scalar_type,                              \
+       kKernel<ExtremeIndex<Largest, T, false, true>>(sizeof(Found<T>))},       \
+      {Reduction::argmin, ScalarType::scalar_type,                              \
+       kKernel<ExtremeIndex<Smallest, T, false, true>>(sizeof(Found<T>))},      \
+      {Reduction::max_index, ScalarType::scalar_type,                           \
+       kKernel<ExtremeIndex<Largest, T, true, true>>(sizeof(Found<T>))},        \
+  {                                                                             \
+    Reduction::min_index, ScalarType::scalar_type,                              \
+        kKernel<ExtremeIndex<Smallest, T, true, true>>(sizeof(Found<T>))        \
   }
 
 constexpr ReduceEntry kEntries[] = {
@@ -240,8 +338,8 @@ constexpr ReduceEntry kEntries[] = {
     TSC_EXTREMES(Bool, bool),
     TSC_EXTREMES(Float, float),
     TSC_EXTREMES(Double, double),
-    {Reduction::any, ScalarType::Bool, kWithColumns<Logic<true>>(1)},
-    {Reduction::all, ScalarType::Bool, kWithColumns<Logic<false>>(1)},
+    {Reduction::any, ScalarType::Bool, kKernel<Logic<true>>(1)},
+    {Reduction::all, ScalarType::Bool, kKernel<Logic<false>>(1)},
 };
 #undef TSC_EXTREMES
 

@@ -4,6 +4,8 @@
 // are then added pairwise. The sums of blocks are added with twice the precision. The result is
 // the same for every instruction set, because the number of partial sums is.
 #include "ops/cpu/groups.h"
+#include "ops/cpu/reduce/few_rows.h"
+#include "ops/cpu/reduce/join_lanes.h"
 #include "ops/cpu/wide.h"
 
 namespace tsc::cpu::TSC_ISA {
@@ -73,9 +75,9 @@ TSC_INLINE void add_halves(D d, V vector, hn::TFromD<D>* two) {
   }
 }
 
-// Adds up to kBlockBytes of elements.
-template <class Map, class T, int Parts>
-TSC_INLINE void add_block(SumState<T, Parts>& state, const T* from, int64_t count) {
+// The partial sums of up to kBlockBytes of elements, those that a vector holds.
+template <class Map, class T>
+TSC_INLINE Wide<T> sum_block(const T* from, int64_t count) {
   constexpr int64_t kPartials = 256 / sizeof(T);
   constexpr int64_t kLanes = Wide<T>::kLanes;
   constexpr int64_t kVectors = kPartials / kLanes;
@@ -97,8 +99,12 @@ TSC_INLINE void add_block(SumState<T, Parts>& state, const T* from, int64_t coun
   for (int64_t half = kVectors / 2; half > 0; half /= 2) {
     for (int64_t v = 0; v < half; v++) sums[v] = sums[v] + sums[v + half];
   }
-  T lanes[2];
-  add_halves(typename Wide<T>::D(), sums[0].v, lanes);
+  return sums[0];
+}
+
+// Adds the last two partial sums of a block, or, of complex numbers, the one of each part.
+template <class T, int Parts>
+TSC_INLINE void add_lanes(SumState<T, Parts>& state, const T* lanes) {
   if constexpr (Parts == 1) {
     state.part[0].add(static_cast<double>(lanes[0]) + static_cast<double>(lanes[1]));
   } else {
@@ -113,8 +119,24 @@ void sum_run(char* state, const char* tile, int64_t count, int64_t, const Reduce
   auto& sums = *reinterpret_cast<SumState<T, Parts>*>(state);
   const T* from = reinterpret_cast<const T*>(tile);
   for (int64_t rest = count * Parts; rest > 0; rest -= kBlock, from += kBlock) {
-    add_block<Map>(sums, from, rest < kBlock ? rest : kBlock);
+    T lanes[2];
+    add_halves(typename Wide<T>::D(), sum_block<Map>(from, rest < kBlock ? rest : kBlock).v, lanes);
+    add_lanes(sums, lanes);
   }
+}
+
+template <class Map, class T, int Parts>
+void sum_rows(char* states, const char* rows, int64_t row_stride, int64_t row_count, int64_t count,
+              const ReduceParameters&) {
+  static_assert(kMostInRow * Parts * sizeof(T) <= kBlockBytes);
+  auto* const sums = reinterpret_cast<SumState<T, Parts>*>(states);
+  for_each_joined<T>(
+      row_count,
+      [&](int64_t row) {
+        return sum_block<Map>(reinterpret_cast<const T*>(rows + row * row_stride), count * Parts);
+      },
+      [](Wide<T> a, Wide<T> b) { return a + b; },
+      [&](int64_t row, const T* lanes) { add_lanes(sums[row], lanes); });
 }
 
 template <class Map, class T, int Vectors>
@@ -137,7 +159,7 @@ TSC_INLINE void add_columns(Total<T>* totals, const char* rows, int64_t row_stri
 
 template <class Map, class T, int Parts>
 void sum_columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
-                 int64_t column_count) {
+                 int64_t column_count, int64_t) {
   constexpr int64_t kLanes = Wide<T>::kLanes;
   constexpr int64_t kVectors = 4;
   auto* const totals = reinterpret_cast<Total<T>*>(states);
@@ -159,6 +181,32 @@ void sum_columns(char* states, const char* rows, int64_t row_stride, int64_t row
   }
 }
 
+// Adds in the order of add_block, where each row is a partial sum.
+template <class Map, class T, int Parts>
+void sum_few(char* states, const char* rows, int64_t row_stride, int64_t row_count,
+             int64_t column_count, const ReduceParameters&) {
+  constexpr int64_t kLanes = Wide<T>::kLanes;
+  auto* const totals = reinterpret_cast<Total<T>*>(states);
+  for (int64_t column = 0; column < column_count * Parts; column += kLanes) {
+    const int64_t rest = column_count * Parts - column;
+    const int64_t width = rest < kLanes ? rest : kLanes;
+    Wide<T> sums[kFewRows];
+    for (int64_t row = 0; row < row_count; row++) {
+      const T* const from = reinterpret_cast<const T*>(rows + row * row_stride) + column;
+      sums[row] = Wide<T>(0) + Map::map(width == kLanes ? load(from) : load_first(from, width));
+    }
+    // Of complex numbers, two partial sums of a block are one row.
+    constexpr int64_t kLast = Parts == 1 ? 2 : 1;
+    join_rows<kLast>(sums, row_count, [](Wide<T> a, Wide<T> b) { return a + b; });
+    alignas(HWY_MAX_BYTES) T lanes[2][kLanes] = {};
+    store(sums[0], lanes[0]);
+    if (kLast == 2 && row_count > 1) store(sums[1], lanes[1]);
+    for (int64_t i = 0; i < width; i++) {
+      totals[column + i].add(static_cast<double>(lanes[0][i]) + static_cast<double>(lanes[1][i]));
+    }
+  }
+}
+
 template <class T, int Parts>
 void sum_start(char* states, int64_t count) {
   std::memset(states, 0, static_cast<size_t>(count) * sizeof(SumState<T, Parts>));
@@ -172,20 +220,22 @@ void sum_merge(char* state, const char* other) {
 }
 
 template <class T, int Parts, bool Mean>
-void sum_finish(char* const* results, const char* state, const ReduceParameters& parameters) {
-  const auto* const totals = reinterpret_cast<const Total<T>*>(state);
+void sum_finish(char* const* results, const char* states, int64_t count,
+                const ReduceParameters& parameters) {
+  const auto* const totals = reinterpret_cast<const Total<T>*>(states);
   T* const to = reinterpret_cast<T*>(results[0]);
-  for (int part = 0; part < Parts; part++) {
-    double value = totals[part].value();
+  for (int64_t i = 0; i < count * Parts; i++) {
+    double value = totals[i].value();
     if (Mean) value /= static_cast<double>(parameters.count);
-    to[part] = static_cast<T>(value);
+    to[i] = static_cast<T>(value);
   }
 }
 
 template <class Map, class T, int Parts, bool Mean>
 constexpr ReduceKernel kSumKernel = {sizeof(SumState<T, Parts>), sum_start<T, Parts>,
                                      sum_run<Map, T, Parts>,     sum_columns<Map, T, Parts>,
-                                     sum_merge<T, Parts>,        sum_finish<T, Parts, Mean>};
+                                     sum_few<Map, T, Parts>,     sum_merge<T, Parts>,
+                                     sum_finish<T, Parts, Mean>, sum_rows<Map, T, Parts>};
 
 // Integers wrap.
 void integer_start(char* states, int64_t count) {
@@ -198,7 +248,7 @@ void integer_run(char* state, const char* tile, int64_t count, int64_t, const Re
   *reinterpret_cast<uint64_t*>(state) += sum;
 }
 void integer_columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
-                     int64_t column_count) {
+                     int64_t column_count, int64_t) {
   auto* const sums = reinterpret_cast<uint64_t*>(states);
   for (int64_t row = 0; row < row_count; row++, rows += row_stride) {
     const auto* const from = reinterpret_cast<const uint64_t*>(rows);
@@ -208,8 +258,9 @@ void integer_columns(char* states, const char* rows, int64_t row_stride, int64_t
 void integer_merge(char* state, const char* other) {
   *reinterpret_cast<uint64_t*>(state) += *reinterpret_cast<const uint64_t*>(other);
 }
-void integer_finish(char* const* results, const char* state, const ReduceParameters&) {
-  std::memcpy(results[0], state, sizeof(uint64_t));
+void integer_finish(char* const* results, const char* states, int64_t count,
+                    const ReduceParameters&) {
+  std::memcpy(results[0], states, static_cast<size_t>(count) * sizeof(uint64_t));
 }
 
 constexpr ReduceEntry kEntries[] = {
@@ -219,8 +270,8 @@ constexpr ReduceEntry kEntries[] = {
     {Reduction::sum, ScalarType::ComplexDouble, kSumKernel<Plain, double, 2, false>},
     {Reduction::sum,
      ScalarType::Long,
-     {sizeof(uint64_t), integer_start, integer_run, integer_columns, integer_merge,
-      integer_finish}},
+     {sizeof(uint64_t), integer_start, integer_run, integer_columns, fold_few<integer_columns>,
+      integer_merge, integer_finish}},
     {Reduction::nansum, ScalarType::Float, kSumKernel<NanIsZero, float, 1, false>},
     {Reduction::nansum, ScalarType::Double, kSumKernel<NanIsZero, double, 1, false>},
     {Reduction::mean, ScalarType::Float, kSumKernel<Plain, float, 1, true>},

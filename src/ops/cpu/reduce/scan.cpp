@@ -68,46 +68,82 @@ struct Multiply {
   static constexpr int kNeutral = 1;
 };
 
-// Calls f(first element, number of neighbouring lines) for groups of lines, in parallel.
+// Lines that are walked side by side, as numbers of elements: where they begin, and how far it is
+// from a line to the next and from an element of a line to the next.
+struct Side {
+  int64_t first;
+  int64_t next_line;
+  int64_t next;
+};
+struct Group {
+  int64_t lines;
+  Side in;
+  Side out;
+};
+
+constexpr int64_t kMostLines = 64;
+// A sum waits for the sum before it, so lines are summed side by side: as many as there are registers
+// for, or a vector's elements many times over.
+constexpr int64_t kFewLines = 8;
+
+// Calls f(Group) in parallel, for lines whose elements lie side by side, or for whole rows that follow
+// one another.
 template <class F>
-void for_each_group(const LineShape& shape, F f) {
-  constexpr int64_t kWidest = 64;
-  const int64_t width = std::min(shape.inner, kWidest);
-  const int64_t groups = (shape.inner + width - 1) / width;
+void for_each_group(const LineShape& shape, const LineStrides& in, F f) {
+  const bool are_rows = shape.inner == 1;
+  const int64_t blocks = are_rows ? 1 : shape.outer;
+  const int64_t lines = are_rows ? shape.outer : shape.inner;
+  const int64_t width = std::min(lines, are_rows || in.inner != 1 ? kFewLines : kMostLines);
+  const int64_t groups = (lines + width - 1) / width;
   const int64_t grain =
       std::max<int64_t>(1, kParallelGrain / std::max<int64_t>(1, shape.size * width));
-  parallel_for(0, shape.outer * groups, grain, [&](int64_t begin, int64_t end) {
+  parallel_for(0, blocks * groups, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
-      const int64_t inner = i % groups * width;
-      f(i / groups * shape.size * shape.inner + inner, std::min(width, shape.inner - inner));
+      const int64_t block = i / groups;
+      const int64_t line = i % groups * width;
+      Side from{block * in.outer, are_rows ? in.outer : in.inner, in.size};
+      Side to{block * shape.size * shape.inner, are_rows ? shape.size : 1, shape.inner};
+      from.first += line * from.next_line;
+      to.first += line * to.next_line;
+      f(Group{std::min(width, lines - line), from, to});
     }
   });
 }
 
-template <class Op, class T>
-void accumulate(const LineShape& shape, T* values, const T* in) {
+// The numbers are those of the group where they are known, else 0.
+template <class Op, int64_t kLines, int64_t kNextIn, int64_t kNextOut, class T>
+void accumulate_group(int64_t size, const Group& group, T* values, const T* in) {
   using A = typename Accumulator<T>::type;
-  for_each_group(shape, [&](int64_t first, int64_t width) {
-    if (width == 1) {
-      auto running = static_cast<A>(Op::kNeutral);
-      for_pieces(shape.size, [&](int64_t begin, int64_t end) {
-        for (int64_t p = begin; p < end; p++) {
-          const int64_t at = first + p * shape.inner;
-          running = Op::combine(running, static_cast<A>(in[at]));
-          values[at] = static_cast<T>(running);
-        }
-      });
-      return;
+  const int64_t lines = kLines > 0 ? kLines : group.lines;
+  const int64_t next_in = kNextIn > 0 ? kNextIn : group.in.next_line;
+  const int64_t next_out = kNextOut > 0 ? kNextOut : group.out.next_line;
+  A running[kLines > 0 ? kLines : kMostLines];
+  std::fill_n(running, lines, static_cast<A>(Op::kNeutral));
+  const T* from = in + group.in.first;
+  T* to = values + group.out.first;
+  for (int64_t p = 0; p < size; p++, from += group.in.next, to += group.out.next) {
+    throw_if_interrupted();
+    for (int64_t i = 0; i < lines; i++) {
+      running[i] = Op::combine(running[i], static_cast<A>(from[i * next_in]));
+      to[i * next_out] = static_cast<T>(running[i]);
     }
-    A running[64];
-    std::fill_n(running, width, static_cast<A>(Op::kNeutral));
-    for (int64_t p = 0; p < shape.size; p++) {
-      throw_if_interrupted();
-      const int64_t at = first + p * shape.inner;
-      for (int64_t i = 0; i < width; i++) {
-        running[i] = Op::combine(running[i], static_cast<A>(in[at + i]));
-        values[at + i] = static_cast<T>(running[i]);
-      }
+  }
+}
+
+template <class Op, class T>
+void accumulate(const LineShape& shape, const LineStrides& strides, T* values, const T* in) {
+  for_each_group(shape, strides, [&](const Group& group) {
+    const bool are_columns = group.out.next_line == 1;
+    if (group.lines == 1) {
+      accumulate_group<Op, 1, 0, 0>(shape.size, group, values, in);
+    } else if (are_columns && group.in.next_line == 1) {
+      accumulate_group<Op, 0, 1, 1>(shape.size, group, values, in);
+    } else if (group.lines != kFewLines) {
+      accumulate_group<Op, 0, 0, 0>(shape.size, group, values, in);
+    } else if (are_columns) {
+      accumulate_group<Op, kFewLines, 0, 1>(shape.size, group, values, in);
+    } else {
+      accumulate_group<Op, kFewLines, 0, 0>(shape.size, group, values, in);
     }
   });
 }
@@ -129,61 +165,51 @@ bool takes_place(T value, T best) {
 }
 
 template <bool kLargest, class T>
-void extremes_of_lines(const LineShape& shape, T* values, int64_t* indices, const T* in) {
-  for_each_group(shape, [&](int64_t first, int64_t width) {
-    if (width == 1) {
-      T best = in[first];
-      int64_t index = 0;
-      for_pieces(shape.size, [&](int64_t begin, int64_t end) {
-        for (int64_t p = begin; p < end; p++) {
-          const int64_t at = first + p * shape.inner;
-          const T value = in[at];
-          if (takes_place<kLargest>(value, best)) {
-            best = value;
-            index = p;
-          }
-          values[at] = best;
-          indices[at] = index;
-        }
-      });
-      return;
+void extremes_of_lines(const LineShape& shape, const LineStrides& strides, T* values,
+                       int64_t* indices, const T* in) {
+  for_each_group(shape, strides, [&](const Group& group) {
+    T best[kMostLines];
+    int64_t index[kMostLines] = {};
+    const T* from = in + group.in.first;
+    int64_t at = group.out.first;
+    for (int64_t i = 0; i < group.lines; i++) {
+      best[i] = from[i * group.in.next_line];
     }
-    T best[64];
-    int64_t index[64] = {};
-    std::copy_n(in + first, width, best);
-    for (int64_t p = 0; p < shape.size; p++) {
+    for (int64_t p = 0; p < shape.size; p++, from += group.in.next, at += group.out.next) {
       throw_if_interrupted();
-      const int64_t at = first + p * shape.inner;
-      for (int64_t i = 0; i < width; i++) {
-        if (takes_place<kLargest>(in[at + i], best[i])) {
-          best[i] = in[at + i];
+      for (int64_t i = 0; i < group.lines; i++) {
+        const T value = from[i * group.in.next_line];
+        if (takes_place<kLargest>(value, best[i])) {
+          best[i] = value;
           index[i] = p;
         }
-        values[at + i] = best[i];
-        indices[at + i] = index[i];
+        values[at + i * group.out.next_line] = best[i];
+        indices[at + i * group.out.next_line] = index[i];
       }
     }
   });
 }
 
 template <class T>
-void extremes(bool largest, const LineShape& shape, T* values, int64_t* indices, const T* in) {
+void extremes(bool largest, const LineShape& shape, const LineStrides& strides, T* values,
+              int64_t* indices, const T* in) {
   if (largest) {
-    extremes_of_lines<true>(shape, values, indices, in);
+    extremes_of_lines<true>(shape, strides, values, indices, in);
   } else {
-    extremes_of_lines<false>(shape, values, indices, in);
+    extremes_of_lines<false>(shape, strides, values, indices, in);
   }
 }
 
 template <class T>
-void log_sums(const LineShape& shape, T* values, const T* in) {
-  for_each_group(shape, [&](int64_t first, int64_t width) {
-    for (int64_t i = 0; i < width; i++) {
+void log_sums(const LineShape& shape, const LineStrides& strides, T* values, const T* in) {
+  for_each_group(shape, strides, [&](const Group& group) {
+    for (int64_t i = 0; i < group.lines; i++) {
       double running = -std::numeric_limits<double>::infinity();
-      for (int64_t p = 0; p < shape.size; p++) {
+      const T* from = in + group.in.first + i * group.in.next_line;
+      T* to = values + group.out.first + i * group.out.next_line;
+      for (int64_t p = 0; p < shape.size; p++, from += group.in.next, to += group.out.next) {
         throw_if_interrupted();
-        const int64_t at = first + i + p * shape.inner;
-        const auto value = static_cast<double>(in[at]);
+        const auto value = static_cast<double>(*from);
         const double larger = std::max(running, value);
         const double smaller = std::min(running, value);
         if (std::isnan(running) || std::isnan(value)) {
@@ -195,7 +221,7 @@ void log_sums(const LineShape& shape, T* values, const T* in) {
         } else {
           running = larger;
         }
-        values[at] = static_cast<T>(running);
+        *to = static_cast<T>(running);
       }
     }
   });
@@ -215,22 +241,23 @@ bool has_scan(Scan op, ScalarType type) {
 }
 
 void scan(Scan op, const LineShape& shape, ScalarType type, char* values, int64_t* indices,
-          const char* in) {
+          const char* in, const LineStrides& strides) {
   TSC_ASSERT(has_scan(op, type));
   if (shape.numel() == 0) return;
   dispatch_all_types(type, "scan", [&]<class T>() {
     T* const to = reinterpret_cast<T*>(values);
     const T* const from = reinterpret_cast<const T*>(in);
     if constexpr (!std::is_same_v<T, bool>) {
-      if (op == Scan::sum) return accumulate<Add>(shape, to, from);
-      if (op == Scan::prod) return accumulate<Multiply>(shape, to, from);
+      if (op == Scan::sum) return accumulate<Add>(shape, strides, to, from);
+      if (op == Scan::prod) return accumulate<Multiply>(shape, strides, to, from);
     }
     if constexpr (!is_complex_number<T>) {
       if (op == Scan::max || op == Scan::min) {
-        return extremes(op == Scan::max, shape, to, indices, from);
+        return extremes(op == Scan::max, shape, strides, to, indices, from);
       }
     }
-    if constexpr (!is_complex_number<T> && !std::is_integral_v<T>) log_sums(shape, to, from);
+    if constexpr (!is_complex_number<T> && !std::is_integral_v<T>)
+      log_sums(shape, strides, to, from);
   });
 }
 
