@@ -8,6 +8,7 @@
 #include "core/scalar_type.h"
 #include "ops/cpu/factory/random_fill.h"
 #include "ops/cpu/matrix/gemm_list.h"
+#include "ops/cpu/matrix/householder_list.h"
 #include "ops/cpu/matrix/lu_list.h"
 #include "ops/cpu/nn/normalization_list.h"
 #include "ops/cpu/nn/pool_list.h"
@@ -41,6 +42,7 @@ TSC_IN_CPU_LEVELS(tsc::cpu,
   GemmKernel find_gemm(ScalarType type);
   DotFunction find_dot(ScalarType type);
   const LuKernels* find_lu(ScalarType type);
+  const HouseholderKernels* find_householder(ScalarType type);         // Float or Double
   const FftKernels* find_fft(ScalarType type);                         // Float or Double
   extern const RandomFill kRandomFill;
 )

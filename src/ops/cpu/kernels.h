@@ -63,6 +63,7 @@ TSC_KERNELS(find_normalization, const NormalizationKernels*(ScalarType))
 TSC_KERNELS(find_gemm, GemmKernel(ScalarType))
 TSC_KERNELS(find_dot, DotFunction(ScalarType))
 TSC_KERNELS(find_lu, const LuKernels*(ScalarType))
+TSC_KERNELS(find_householder, const HouseholderKernels*(ScalarType))
 TSC_KERNELS(find_fft, const FftKernels*(ScalarType))
 #undef TSC_KERNELS
 inline constexpr AtCpuLevels<const RandomFill> random_fill = {

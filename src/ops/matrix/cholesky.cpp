@@ -25,7 +25,7 @@ void clear_other_triangle(T* matrix, int64_t size, bool upper) {
 template <class T>
 void factorise(const Tensor& factor, const Tensor& infos, bool upper) {
   const Matrices<T> matrices(factor);
-  visit_matrices(factor, lapack::kThreadsForProducts, [=](int64_t i) {
+  visit_matrices(factor, lapack::kCholesky, [=](int64_t i) {
     infos.data_ptr<int32_t>()[i] =
         lapack::potrf(triangle(upper), matrices.rows, matrices[i], matrices.distance);
     clear_other_triangle(matrices[i], matrices.rows, upper);
@@ -94,12 +94,12 @@ Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper) {
 
 Tensor _cholesky_solve_helper(const Tensor& self, const Tensor& factors, bool upper) {
   const Tensor result = copy_by_columns(self);
-  const Tensor factor = columns_for(result, factors, lapack::kThreadsForProducts);
+  const Tensor factor = columns_for(result, factors, lapack::kProducts);
   if (self.is_cpu()) {
     dispatch_lapack_types(self.dtype(), "cholesky_solve_cpu", [&]<class T>() {
       const Matrices<T> a(factor);
       const Matrices<T> b(result);
-      visit_matrices(result, lapack::kThreadsForProducts, [=](int64_t i) {
+      visit_matrices(result, lapack::kProducts, [=](int64_t i) {
         return lapack::potrs(triangle(upper), a.rows, b.columns, a[i], a.distance, b[i],
                              b.distance);
       });
@@ -115,7 +115,7 @@ Tensor cholesky_inverse(const Tensor& self, bool upper) {
     FirstFailure failure;
     dispatch_lapack_types(self.dtype(), "cholesky_inverse_out_cpu", [&]<class T>() {
       const Matrices<T> matrices(result);
-      failure = visit_matrices(result, lapack::kThreadsForProducts, [=](int64_t i) {
+      failure = visit_matrices(result, lapack::kCholesky, [=](int64_t i) {
         const lapack::Int info =
             lapack::potri(triangle(upper), matrices.rows, matrices[i], matrices.distance);
         mirror_triangle(matrices[i], matrices.rows, upper);

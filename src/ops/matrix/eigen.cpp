@@ -107,7 +107,7 @@ Eigen eigen(const Tensor& a, bool with_vectors, const char* function) {
           with_vectors ? result.vectors.template data_ptr<Complex>() + i * matrices.step : nullptr;
       return eigen_of(matrices[i], matrices.rows, values, vectors, memory, space);
     };
-    failure = visit_matrices(a, lapack::kThreadsForRotations, decompose);
+    failure = visit_matrices(a, lapack::kRotations, decompose);
   });
   failure.check(Failure::eigenvalues, function, a.dim() > 2);
   return result;
@@ -153,7 +153,7 @@ TSC_IMPL_FUNC(_linalg_eigh_cpu)
       return lapack::heevd(compute_v ? 'V' : 'N', triangle, matrices.rows, matrices[i],
                            matrices.distance, values_at, space);
     };
-    failure = visit_matrices(a, lapack::kThreadsForRotations, decompose);
+    failure = visit_matrices(a, lapack::kRotations, decompose);
   });
   failure.check(Failure::eigenvalues, "linalg.eigh", a.dim() > 2);
   values.store();

@@ -39,7 +39,7 @@ TSC_IMPL_FUNC(linalg_ldl_factor_ex_cpu)
                         rows.data_ptr<int32_t>() + i * matrices.rows, space);
       return 0;
     };
-    visit_matrices(self, lapack::kThreadsForProducts, decompose);
+    visit_matrices(self, lapack::kProducts, decompose);
   });
   factors.store();
   pivots.store();
@@ -76,12 +76,12 @@ TSC_IMPL_FUNC(linalg_ldl_solve_cpu)
   DimVector pivot_sizes = batch;
   pivot_sizes.push_back(ld.size(-1));
   const Tensor factors =
-      columns_for(result.tensor(), expand_matrices(ld, batch), lapack::kThreadsForProducts);
+      columns_for(result.tensor(), expand_matrices(ld, batch), lapack::kProducts);
   const Tensor exchanges = contiguous_as(expand_to(pivots, pivot_sizes), ScalarType::Int);
   dispatch_lapack_types(b.dtype(), "ldl_solve_cpu", [&]<class T>() {
     const Matrices<T> a(factors);
     const Matrices<T> x(result.tensor());
-    visit_matrices(result.tensor(), lapack::kThreadsForProducts, [=](int64_t i) {
+    visit_matrices(result.tensor(), lapack::kProducts, [=](int64_t i) {
       return lapack::sytrs(hermitian, kTriangle, a.rows, x.columns, a[i], a.distance,
                            exchanges.data_ptr<int32_t>() + i * a.rows, x[i], x.distance);
     });

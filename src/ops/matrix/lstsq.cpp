@@ -97,7 +97,7 @@ void solve_all(const LeastSquares& task) {
   dispatch_lapack_types(task.a.dtype(), "linalg_lstsq_cpu", [&]<class T>() {
     const auto solve = [=, space = lapack::Workspace<T>(), pivots = std::vector<lapack::Int>()](
                            int64_t i) mutable { return solve_one(task, i, pivots, space); };
-    failure = visit_matrices(task.a, lapack::kThreadsForRotations, solve);
+    failure = visit_matrices(task.a, lapack::kRotations, solve);
   });
   failure.check(Failure::lstsq, "torch.linalg.lstsq", task.a.dim() > 2);
 }

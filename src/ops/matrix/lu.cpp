@@ -105,7 +105,7 @@ void factorise_matrices(const CopyByColumns& copy, const Lu& lu) {
                                 pivots + i * count);
     });
   } else {
-    visit_matrices(lu.factors, lapack::kThreadsForProducts, [=](int64_t i) {
+    visit_matrices(lu.factors, lapack::kProducts, [=](int64_t i) {
       lu.infos.data_ptr<int32_t>()[i] =
           lapack::getrf(matrices.rows, matrices.columns, matrices[i], matrices.distance,
                         lu.pivots.data_ptr<int32_t>() + i * count);
@@ -157,8 +157,8 @@ void solve_in_place(const Tensor& factors, const Tensor& pivots, char operation,
                       all_pivots + i * lu.rows, right[i], right.distance);
       });
     } else {
-      const Matrices<T> own(columns_for(b, factors, lapack::kThreadsForProducts));
-      visit_matrices(b, lapack::kThreadsForProducts, [=](int64_t i) {
+      const Matrices<T> own(columns_for(b, factors, lapack::kProducts));
+      visit_matrices(b, lapack::kProducts, [=](int64_t i) {
         return lapack::getrs(operation, own.rows, right.columns, own[i], own.distance,
                              pivots.data_ptr<int32_t>() + i * lu.rows, right[i], right.distance);
       });

@@ -166,18 +166,17 @@ int64_t matrix_count(const Tensor& tensor) {
   return count;
 }
 
-bool takes_long(const Tensor& tensor, int64_t threads_from) {
+bool takes_long(const Tensor& tensor, const cpu::lapack::Work& work) {
   const auto most = static_cast<double>(std::max(tensor.size(-2), tensor.size(-1)));
   const auto least = static_cast<double>(std::min(tensor.size(-2), tensor.size(-1)));
-  // Products of matrices run at some 10 operations a nanosecond, orthogonal factorisations at one,
-  // and these need more of them.
-  return threads_from == cpu::lapack::kThreadsForProducts ? most * most * least >= 0x1p27
-                                                          : most * least * least >= 0x1p25;
+  return work.is_products ? most * most * least >= 0x1p27 : most * least * least >= 0x1p25;
 }
 
-bool can_share_matrices(const Tensor& tensor, int64_t threads_from) {
-  if (matrix_count(tensor) < 2 || takes_long(tensor, threads_from) ||
-      tensor.size(-2) * tensor.size(-1) >= threads_from) {
+bool can_share_matrices(const Tensor& tensor, const cpu::lapack::Work& work) {
+  // Few matrices that keep several threads busy each are computed one after the other.
+  constexpr int64_t kMany = 8;
+  const bool is_large = tensor.size(-2) * tensor.size(-1) >= work.threads_from;
+  if (matrix_count(tensor) < (is_large ? kMany : 2) || takes_long(tensor, work)) {
     return false;
   }
   // A build without threads does not expect to be called by several.
@@ -191,9 +190,9 @@ int64_t grain_of_matrices(const Tensor& tensor) {
   return std::max<int64_t>(1, kParallelGrain / work);
 }
 
-Tensor columns_for(const Tensor& result, const Tensor& tensor, int64_t threads_from) {
-  return takes_long(result, threads_from) && !tensor.is_meta() ? copy_by_columns(tensor)
-                                                               : as_columns(tensor);
+Tensor columns_for(const Tensor& result, const Tensor& tensor, const cpu::lapack::Work& work) {
+  return takes_long(result, work) && !tensor.is_meta() ? copy_by_columns(tensor)
+                                                       : as_columns(tensor);
 }
 
 namespace {

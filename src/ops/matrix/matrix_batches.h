@@ -143,23 +143,23 @@ class TSC_API FirstFailure {
 };
 // Matrices by columns that LAPACK reads while it computes `result`: a copy where that may go on in
 // the background, and the caller may have done something else with the tensor.
-TSC_API Tensor columns_for(const Tensor& result, const Tensor& tensor, int64_t threads_from);
+TSC_API Tensor columns_for(const Tensor& result, const Tensor& tensor,
+                           const cpu::lapack::Work& work);
 
-// Whether one of the tensor's matrices may keep LAPACK busy for more than some 20 ms;
-// `threads_from` as lapack.h has it.
-TSC_API bool takes_long(const Tensor& tensor, int64_t threads_from);
+// Whether one of the tensor's matrices may keep LAPACK busy for more than some 20 ms.
+TSC_API bool takes_long(const Tensor& tensor, const cpu::lapack::Work& work);
 
-// Whether LAPACK computes each of the tensor's matrices, of which there are some, with one thread,
-// and may be called by several threads at once.
-TSC_API bool can_share_matrices(const Tensor& tensor, int64_t threads_from);
+// Whether several threads compute the tensor's matrices, one thread each, at once.
+TSC_API bool can_share_matrices(const Tensor& tensor, const cpu::lapack::Work& work);
 // The number of matrices that make another thread worth waking.
 TSC_API int64_t grain_of_matrices(const Tensor& tensor);
 
 // Has several threads compute with a copy of `f` each.
 template <class F>
-FirstFailure share_matrices(const Tensor& tensor, const F& f) {
+FirstFailure share_matrices(const Tensor& tensor, const cpu::lapack::Work& work, const F& f) {
   std::vector<cpu::lapack::Int> infos(static_cast<size_t>(matrix_count(tensor)));
   parallel_for(0, matrix_count(tensor), grain_of_matrices(tensor), [&](int64_t begin, int64_t end) {
+    const cpu::lapack::ThreadsForSize threads(tensor.size(-2) * tensor.size(-1), work.threads_from);
     // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): it may hold a workspace
     F own = f;
     for (int64_t i = begin; i < end && !interrupt_requested(); i++) {
@@ -178,14 +178,14 @@ FirstFailure share_matrices(const Tensor& tensor, const F& f) {
 // threads. A call that may take long runs in the background; after Ctrl-C it is abandoned there with
 // its current matrix, so `f` must own the memory that it uses.
 template <class F>
-FirstFailure visit_matrices(const Tensor& tensor, int64_t threads_from, F f) {
-  const cpu::lapack::ThreadsForSize threads(tensor.size(-2) * tensor.size(-1), threads_from);
-  if (can_share_matrices(tensor, threads_from)) {
-    return share_matrices(tensor, f);
+FirstFailure visit_matrices(const Tensor& tensor, const cpu::lapack::Work& work, F f) {
+  if (can_share_matrices(tensor, work)) {
+    return share_matrices(tensor, work, f);
   }
+  const cpu::lapack::ThreadsForSize threads(tensor.size(-2) * tensor.size(-1), work.threads_from);
   const int64_t count = matrix_count(tensor);
   FirstFailure failure;
-  if (!takes_long(tensor, threads_from)) {
+  if (!takes_long(tensor, work)) {
     for (int64_t i = 0; i < count; i++) {
       throw_if_interrupted();
       failure.note(i, f(i));

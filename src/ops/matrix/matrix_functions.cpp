@@ -87,8 +87,15 @@ Tensor threshold(const Tolerance& tolerance, const Tensor& largest) {
                  mul(unsqueeze(tolerance.relative, -1), largest));
 }
 
-void check_tolerance(OptionalTensorRef value, const char* name) {
-  TSC_CHECK(!value.has_value() || !value->is_complex(),
+void check_tolerance(OptionalTensorRef value, const Tensor& input, const char* name) {
+  if (!value.has_value()) {
+    return;
+  }
+  TSC_CHECK(value->device() == input.device(),
+            "torch.linalg.matrix_rank: Expected {} and input tensors to be on the same device, but "
+            "got {} on {} and input on {}",
+            name, name, value->device(), input.device());
+  TSC_CHECK(!value->is_complex(),
             "torch.linalg.matrix_rank: {} tensor of complex type is not supported. Got {}", name,
             value->dtype());
 }
@@ -162,9 +169,9 @@ Tensor pinverse(const Tensor& self, double rcond) { return tsc::linalg_pinv(self
 
 Tensor linalg_matrix_rank_atol_rtol_tensor(const Tensor& input, OptionalTensorRef atol,
                                            OptionalTensorRef rtol, bool hermitian) {
-  check_tolerance(atol, "atol");
-  check_tolerance(rtol, "rtol");
   check_is_matrix(input, "torch.linalg.matrix_rank", "input");
+  check_tolerance(atol, input, "atol");
+  check_tolerance(rtol, input, "rtol");
   return rank(input, tolerance(input, atol, rtol), hermitian);
 }
 Tensor linalg_matrix_rank_atol_rtol_float(const Tensor& self, std::optional<double> atol,
@@ -176,7 +183,8 @@ Tensor linalg_matrix_rank(const Tensor& self, double tol, bool hermitian) {
   return rank(self, {number(tol, self), number(0, self)}, hermitian);
 }
 Tensor linalg_matrix_rank_tol_tensor(const Tensor& input, const Tensor& tol, bool hermitian) {
-  check_tolerance(tol, "tol");
+  check_is_matrix(input, "torch.linalg.matrix_rank", "input");
+  check_tolerance(tol, input, "atol");
   return rank(input, {tol, number(0, input)}, hermitian);
 }
 

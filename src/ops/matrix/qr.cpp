@@ -5,6 +5,8 @@
 #include "gen/calls/contiguous.h"
 #include "gen/ops/factorizations.h"
 #include "gen/ops/factorizations_native.h"
+#include "ops/cpu/kernels.h"
+#include "ops/cpu/strided.h"
 #include "ops/matrix/matrix_batches.h"
 
 namespace tsc {
@@ -14,6 +16,33 @@ namespace lapack = cpu::lapack;
 
 void check_dims(const Tensor& tensor, const char* function, const char* argument) {
   TSC_CHECK(tensor.dim() >= 2, "{}: {} must have at least 2 dimensions.", function, argument);
+}
+
+// This project's kernels where they are faster than LAPACK's, which works by blocks: for small
+// matrices of real numbers. Else null.
+template <class T>
+const cpu::HouseholderKernels* kernels_for(int64_t elements) {
+  constexpr int64_t kMost = 256 * 256;
+  if constexpr (std::is_floating_point_v<T>) {
+    return elements <= kMost ? cpu::find_householder(scalar_type_of<T>) : nullptr;
+  }
+  return nullptr;
+}
+
+template <class T>
+char* bytes_of(T* values) {
+  return reinterpret_cast<char*>(values);
+}
+template <class T>
+const char* bytes_of(const T* values) {
+  return reinterpret_cast<const char*>(values);
+}
+
+// The room in which a kernel keeps a reflector of at most `length` elements, and `more`.
+template <class T>
+char* room_for(lapack::Workspace<T>& space, lapack::Int length, int64_t more = 0) {
+  space.values.resize(static_cast<size_t>(length + cpu::HouseholderKernels::kRoom + more));
+  return bytes_of(space.values.data());
 }
 
 struct Reflectors {
@@ -30,11 +59,18 @@ Reflectors factorise(const Tensor& a) {
   if (a.is_cpu()) {
     dispatch_lapack_types(a.dtype(), "geqrf_cpu", [&]<class T>() {
       const Matrices<T> matrices(result.matrix);
+      const auto* const kernels = kernels_for<T>(matrices.step);
       const auto decompose = [=, space = lapack::Workspace<T>()](int64_t i) mutable {
-        return lapack::geqrf(matrices.rows, matrices.columns, matrices[i], matrices.distance,
-                             result.factors.template data_ptr<T>() + i * least, space);
+        T* const factors = result.factors.template data_ptr<T>() + i * least;
+        if (kernels == nullptr) {
+          return lapack::geqrf(matrices.rows, matrices.columns, matrices[i], matrices.distance,
+                               factors, space);
+        }
+        kernels->factor(bytes_of(matrices[i]), matrices.rows, matrices.columns, matrices.distance,
+                        bytes_of(factors), room_for(space, matrices.rows));
+        return 0;
       };
-      visit_matrices(a, lapack::kThreadsForRotations, decompose);
+      visit_matrices(a, lapack::kRotations, decompose);
     });
   }
   return result;
@@ -71,12 +107,18 @@ void make_q(const Tensor& matrix, const Tensor& factors) {
   const auto count = static_cast<lapack::Int>(factors.size(-1));
   dispatch_lapack_types(matrix.dtype(), "orgqr_cpu", [&]<class T>() {
     const Matrices<T> q(matrix);
+    const auto* const kernels = kernels_for<T>(q.step);
     const auto multiply = [=, own = values_of<T>(factors),
                            space = lapack::Workspace<T>()](int64_t i) mutable {
-      return lapack::ungqr(q.rows, q.columns, count, q[i], q.distance, own.data() + i * count,
-                           space);
+      const T* const scales = own.data() + i * count;
+      if (kernels == nullptr) {
+        return lapack::ungqr(q.rows, q.columns, count, q[i], q.distance, scales, space);
+      }
+      kernels->multiply_out(bytes_of(q[i]), q.rows, q.columns, q.distance, bytes_of(scales), count,
+                            room_for(space, q.rows));
+      return 0;
     };
-    visit_matrices(matrix, lapack::kThreadsForRotations, multiply);
+    visit_matrices(matrix, lapack::kRotations, multiply);
   });
 }
 
@@ -185,19 +227,46 @@ Tensor ormqr(const Tensor& self, const Tensor& tau, const Tensor& other, bool le
   if (!self.is_cpu()) {
     return result;
   }
-  const Tensor reflectors = columns_for(self, self, lapack::kThreadsForRotations);
+  const Tensor reflectors = columns_for(self, self, lapack::kRotations);
   const Tensor factors = contiguous(tau);
   const auto count = static_cast<lapack::Int>(tau.size(-1));
   dispatch_lapack_types(self.dtype(), "ormqr_cpu", [&]<class T>() {
     const Matrices<T> q(reflectors);
     const Matrices<T> c(result);
     const char turned = self.is_complex() ? 'C' : 'T';
+    const auto* const kernels = kernels_for<T>(std::max(q.step, c.step));
     const auto multiply = [=, own = values_of<T>(factors),
                            space = lapack::Workspace<T>()](int64_t i) mutable {
-      return lapack::unmqr(left ? 'L' : 'R', transpose ? turned : 'N', c.rows, c.columns, count,
-                           q[i], q.distance, own.data() + i * count, c[i], c.distance, space);
+      const T* const scales = own.data() + i * count;
+      if (kernels == nullptr) {
+        return lapack::unmqr(left ? 'L' : 'R', transpose ? turned : 'N', c.rows, c.columns, count,
+                             q[i], q.distance, scales, c[i], c.distance, space);
+      }
+      const auto apply = [&](bool transposed, char* to, int64_t rows, int64_t columns,
+                             int64_t distance, char* room) {
+        kernels->apply(transposed, to, rows, columns, distance, bytes_of(q[i]), q.distance,
+                       bytes_of(scales), count, room);
+      };
+      if (left) {
+        apply(transpose, bytes_of(c[i]), c.rows, c.columns, c.distance, room_for(space, c.rows));
+        return 0;
+      }
+      // c Q is the transpose of Q^T c^T.
+      char* const room = room_for(space, c.columns, c.step);
+      char* const rows = room + (c.columns + cpu::HouseholderKernels::kRoom) * int64_t(sizeof(T));
+      const int64_t rows_distance = c.columns * int64_t(sizeof(T));
+      const int64_t c_distance = c.distance * int64_t(sizeof(T));
+      cpu::with_word(sizeof(T), [&](auto word) {
+        using Word = decltype(word);
+        cpu::copy_transposed<Word>(rows, rows_distance, bytes_of(c[i]), c_distance, c.columns,
+                                   c.rows);
+        apply(!transpose, rows, c.columns, c.rows, c.columns, room);
+        cpu::copy_transposed<Word>(bytes_of(c[i]), c_distance, rows, rows_distance, c.rows,
+                                   c.columns);
+      });
+      return 0;
     };
-    visit_matrices(self, lapack::kThreadsForRotations, multiply);
+    visit_matrices(self, lapack::kRotations, multiply);
   });
   return result;
 }

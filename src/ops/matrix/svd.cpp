@@ -56,7 +56,7 @@ void compute_svd(const Tensor& a, char job, const Svd& result) {
     return cpu::lapack::gesdd(job, from.rows, from.columns, from[i], from.distance, values, u,
                               from.distance, vh, vh_rows, space);
   };
-  const FirstFailure failure = visit_matrices(a, cpu::lapack::kThreadsForRotations, decompose);
+  const FirstFailure failure = visit_matrices(a, cpu::lapack::kRotations, decompose);
   failure.check(Failure::singular_values, "linalg.svd", a.dim() > 2);
 }
 

@@ -20,7 +20,7 @@ void solve_in_place(const Tensor& a, const Tensor& b, Triangle triangle) {
   dispatch_lapack_types(b.dtype(), "triangular_solve_cpu", [&]<class T>() {
     const Matrices<T> factor(a);
     const Matrices<T> result(b);
-    visit_matrices(b, cpu::lapack::kThreadsForProducts, [=](int64_t i) {
+    visit_matrices(b, cpu::lapack::kProducts, [=](int64_t i) {
       cpu::lapack::trsm(triangle.left ? 'L' : 'R', triangle.upper ? 'U' : 'L',
                         triangle.transposed ? 'T' : 'N', triangle.unit ? 'U' : 'N', result.rows,
                         result.columns, factor[i], factor.distance, result[i], result.distance);
@@ -31,8 +31,8 @@ void solve_in_place(const Tensor& a, const Tensor& b, Triangle triangle) {
 
 // Both by columns: `b` becomes the solution, of the batch's sizes.
 void solve_batch(const Tensor& a, const Tensor& b, Triangle triangle) {
-  solve_in_place(columns_for(b, expand_matrices(a, batch_of(b)), cpu::lapack::kThreadsForProducts),
-                 b, triangle);
+  solve_in_place(columns_for(b, expand_matrices(a, batch_of(b)), cpu::lapack::kProducts), b,
+                 triangle);
 }
 
 }  // namespace

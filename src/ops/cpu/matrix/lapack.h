@@ -37,11 +37,19 @@ struct Workspace {
   std::vector<Int> ints;
 };
 
-// The number of elements from which several threads are faster than one, measured on two
-// processors. Triangular factorisations are products of matrices; orthogonal factorisations are
-// half products with vectors, which wait for memory, and for each other's threads.
-inline constexpr int64_t kThreadsForProducts = 64 * 64;
-inline constexpr int64_t kThreadsForRotations = 512 * 512;
+// What a routine's time is spent on.
+struct Work {
+  // The number of elements from which several threads are faster than one, measured on two
+  // processors.
+  int64_t threads_from;
+  // Products of matrices run at some 10 operations a nanosecond; orthogonal factorisations, half
+  // products with vectors that wait for memory, at one, and they need more of them.
+  bool is_products;
+};
+inline constexpr Work kProducts = {64 * 64, true};
+inline constexpr Work kRotations = {512 * 512, false};
+// Products in steps that are so short that most of a thread's time is its waking.
+inline constexpr Work kCholesky = {1024 * 1024, true};
 
 // During its lifetime, matrices with fewer than `least` elements are computed by one thread: some
 // routines of OpenBLAS start all threads for the smallest of matrices.
