@@ -70,7 +70,7 @@ FIELDS = {
     "formula": Field(
         "words",
         "LIST.NAME, a line of src/ops/cpu/pointwise/LIST_list.h, in place of a meta function and a kernel of the CPU; then `floats` "
-        "where integers become floats.",
+        "where integers become floats, and `costly` where it takes so long that fewer elements are worth a thread.",
     ),
     "dispatch": Field(
         "map",

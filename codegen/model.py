@@ -277,7 +277,7 @@ class Row:
     every_backend: bool = False
     # Why PyTorch's group of this name is none here.
     unstructured: str | None = None
-    # The formula that a structured row computes, e.g. "activation.silu"; then "floats" where integers become floats.
+    # The formula that a structured row computes, e.g. "activation.silu"; then words (fields.py).
     formula: tuple[str, ...] = ()
     formula_place: Place | None = None
     dispatch: dict[str, str] = field(default_factory=dict)

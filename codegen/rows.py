@@ -170,20 +170,22 @@ def _check_formula_list(row: Row) -> None:
 
 
 def _check_formula(row: Row) -> None:
-    """One to three tensors, then numbers; with floats, one or two."""
+    """One to three tensors, then numbers; with floats, one or two; costly ones without numbers."""
     location, (formula, *words) = row.location, row.formula
     types = [str(argument.type) for argument in row.schema.inputs]
     tensors = types.count("Tensor")
     if not row.structured:
         raise RowError(location, f"{row.full_name}: formula belongs on the structured row")
-    if not _FORMULA.fullmatch(formula) or set(words) - {"floats"}:
-        raise RowError(location, f"{row.full_name}: a formula is LIST.NAME, and 'floats' where integers become floats")
+    if not _FORMULA.fullmatch(formula) or set(words) - {"floats", "costly"}:
+        raise RowError(location, f"{row.full_name}: a formula is LIST.NAME, then 'floats' where integers become floats, then 'costly'")
     _check_formula_list(row)
     if {key for key, kernel in row.dispatch.items() if kernel != STORED} != {"CPU"}:
         raise RowError(location, f"{row.full_name}: a formula is the CPU's kernel")
-    most = 2 if words else 3
+    most = 2 if "floats" in words else 3
     if not 1 <= tensors <= most or types != ["Tensor"] * tensors + ["Scalar"] * (len(types) - tensors):
         raise RowError(location, f"{row.full_name}: a formula takes up to {most} tensors, then numbers")
+    if "costly" in words and tensors != len(types):
+        raise RowError(location, f"{row.full_name}: a costly formula takes no numbers")
 
 
 def _check_row(row: Row) -> None:

@@ -71,7 +71,7 @@ def _functions(group: StructuredGroup) -> str:
         f"TSC_IMPL_FUNC({kernel})({_unnamed(native.impl_parameters(group), numbers)}) {{\n"
         + from_place(
             replace(place, column=place.column + 1),  # behind the bracket
-            "  run_elementwise(*this, cpu::ufuncs::",
+            f"  run_{'costly' if 'costly' in words else 'elementwise'}(*this, cpu::ufuncs::",
             formula.replace(".", "::"),
             f', "{kernel}"{passed});',
         )

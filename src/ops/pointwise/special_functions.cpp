@@ -33,27 +33,6 @@ void run_in_double(const TensorIteratorBase& iterator, const char* name, F funct
   });
 }
 
-// run_elementwise() of formulas that take so long that fewer elements are worth a thread.
-void run_costly_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula,
-                            const char* name) {
-  constexpr int64_t kGrain = 2048;
-  if (iterator.numel() <= kGrain) {
-    run_elementwise(iterator, formula, name);
-    return;
-  }
-  ScalarType stored[cpu::kMaxOperands];
-  const auto count = static_cast<size_t>(iterator.ntensors());
-  for (size_t i = 0; i < count; i++) {
-    stored[i] = iterator.dtype(static_cast<int>(i));
-  }
-  const cpu::ElementwiseLoop loop(formula, iterator.common_dtype(),
-                                  ArrayRef<ScalarType>(stored, count));
-  if (!loop) {
-    throw_dtype_not_implemented(name, iterator.common_dtype());
-  }
-  iterator.for_each(loop, kGrain);
-}
-
 template <class T>
 T least_common_multiple(T a, T b) {
   const T divisor = std::gcd(a, b);
@@ -76,23 +55,10 @@ TSC_SPECIAL_FUNCTION(special_log_ndtr, "log_ndtr_cpu", log_ndtr)
 
 #undef TSC_SPECIAL_FUNCTION
 
-#define TSC_SPECIAL_FORMULA(name, message, formula)                       \
-  TSC_META_FUNC(name)(const Tensor& self) { build_unary_float_op(self); } \
-  TSC_IMPL_FUNC(name##_cpu)(const Tensor&, const Tensor&) {               \
-    run_costly_elementwise(*this, cpu::ufuncs::formula, message);         \
-  }
-
-TSC_SPECIAL_FORMULA(i0, "i0_vml_cpu", i0)
-TSC_SPECIAL_FORMULA(special_i0e, "i0e_cpu", i0e)
-TSC_SPECIAL_FORMULA(special_i1, "i1_cpu", i1)
-TSC_SPECIAL_FORMULA(special_i1e, "i1e_cpu", i1e)
-
-#undef TSC_SPECIAL_FORMULA
-
 TSC_META_FUNC(special_ndtri)(const Tensor& self) { build_unary_float_op(self); }
 TSC_IMPL_FUNC(special_ndtri_cpu)(const Tensor&, const Tensor&) {
   refuse_reduced(*this, "ndtri_cpu");
-  run_costly_elementwise(*this, cpu::ufuncs::ndtri, "ndtri_cpu");
+  run_costly(*this, cpu::ufuncs::ndtri, "ndtri_cpu");
 }
 
 TSC_META_FUNC(polygamma)(int64_t n, const Tensor& self) {
@@ -101,21 +67,10 @@ TSC_META_FUNC(polygamma)(int64_t n, const Tensor& self) {
 }
 TSC_IMPL_FUNC(polygamma_cpu)(int64_t n, const Tensor&, const Tensor&) {
   if (n <= 1) {
-    run_costly_elementwise(*this, n == 0 ? cpu::ufuncs::digamma : cpu::ufuncs::trigamma,
-                           "polygamma");
+    run_costly(*this, n == 0 ? cpu::ufuncs::digamma : cpu::ufuncs::trigamma, "polygamma");
   } else {
     run_in_double(*this, "polygamma", [n](double x) { return special::polygamma(n, x); });
   }
-}
-
-TSC_META_FUNC(igamma)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }
-TSC_IMPL_FUNC(igamma_cpu)(const Tensor&, const Tensor&, const Tensor&) {
-  run_costly_elementwise(*this, cpu::ufuncs::igamma, "igamma_cpu");
-}
-
-TSC_META_FUNC(igammac)(const Tensor& self, const Tensor& other) { build_binary_op(self, other); }
-TSC_IMPL_FUNC(igammac_cpu)(const Tensor&, const Tensor&, const Tensor&) {
-  run_costly_elementwise(*this, cpu::ufuncs::igammac, "igammac_cpu");
 }
 
 TSC_META_FUNC(special_zeta)(const Tensor& self, const Tensor& other) {

@@ -99,7 +99,7 @@ bool run_beside_numbers(const TensorIteratorBase& iterator, cpu::Ufunc formula,
 
 // Operands of any dtypes and layouts.
 void run_converted(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
-                   const void* parameters, bool exact_scalars) {
+                   const void* parameters, bool exact_scalars, int64_t grain = kParallelGrain) {
   const int count = iterator.ntensors();
   ScalarType stored[cpu::kMaxOperands];
   for (int i = 0; i < count; i++) {
@@ -111,10 +111,10 @@ void run_converted(const TensorIteratorBase& iterator, cpu::Ufunc formula, const
   if (!loop) {
     throw_dtype_not_implemented(name, iterator.common_dtype());
   }
-  if (iterator.is_plain_run() && iterator.numel() <= kParallelGrain) {
+  if (iterator.is_plain_run() && iterator.numel() <= grain) {
     loop.run_contiguous(Places(iterator).data, iterator.numel());
   } else {
-    iterator.for_each(loop);
+    iterator.for_each(loop, grain);
   }
 }
 
@@ -158,6 +158,15 @@ void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, con
     return;
   }
   run_any(iterator, formula, name, {parameter}, false);
+}
+
+void run_costly(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name) {
+  constexpr int64_t kGrain = 2048;
+  if (iterator.numel() <= kGrain) {
+    run(iterator, formula, name, nullptr, false);
+  } else {
+    run_converted(iterator, formula, name, nullptr, false, kGrain);
+  }
 }
 
 void run_arithmetic(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,

@@ -17,7 +17,7 @@ TSC_FN T silu(T x) {
 }
 template <class T>
 TSC_FN T gelu(T x) {
-  return x * T(0.5) * (T(1) + erf(x * T(0.70710678118654752440)));
+  return x * T(0.5) * twice_normal_cdf(x);
 }
 // D. Hendrycks and K. Gimpel, Gaussian error linear units, arXiv:1606.08415.
 template <class T>
@@ -106,7 +106,7 @@ TSC_FN T silu_backward(T g, T x) {
 }
 template <class T>
 TSC_FN T gelu_backward(T g, T x) {
-  const T cdf = T(0.5) * (T(1) + erf(x * T(0.70710678118654752440)));
+  const T cdf = T(0.5) * twice_normal_cdf(x);
   const T pdf = exp(x * x * T(-0.5)) * T(0.39894228040143267794);
   return g * (cdf + x * pdf);
 }

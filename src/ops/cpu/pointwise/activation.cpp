@@ -1,4 +1,5 @@
 // Activation functions and their gradients.
+#include "ops/cpu/complex_math.h"
 #include "ops/cpu/formulas.h"
 #include "ops/cpu/groups.h"
 #include "ops/cpu/pointwise/activation_list.h"

@@ -11,8 +11,8 @@
   _(threshold, unary, 2, ufunc::threshold(a, p[0], p[1]), Integers, Floats)                       \
   _(threshold_backward, binary, 1, ufunc::threshold_backward(a, b, p[0]), Integers, Floats)       \
   _(tanh, unary, 0, tanh(a), Floats, Complexes)                                                   \
-  _(sigmoid, unary, 0, ufunc::sigmoid(a), Floats, Complexes)                                      \
-  _(silu, unary, 0, ufunc::silu(a), Floats, Complexes)                                            \
+  _(sigmoid, unary, 0, ufunc::sigmoid(a), Floats, FloatComplexes)                                 \
+  _(silu, unary, 0, ufunc::silu(a), Floats, FloatComplexes)                                       \
   _(gelu, unary, 0, ufunc::gelu(a), Floats)                                                       \
   _(gelu_tanh, unary, 0, ufunc::gelu_tanh(a), Floats)                                             \
   /* slope p[0] */                                                                                \
@@ -34,7 +34,7 @@
   /* Gradients: of the result first, then the result (sigmoid, tanh) or the input. */             \
   _(sigmoid_backward, binary, 0, ufunc::sigmoid_backward(a, b), Floats, PackedComplexes)          \
   _(tanh_backward, binary, 0, ufunc::tanh_backward(a, b), Floats, PackedComplexes)                \
-  _(silu_backward, binary, 0, ufunc::silu_backward(a, b), Floats, Complexes)                      \
+  _(silu_backward, binary, 0, ufunc::silu_backward(a, b), Floats, FloatComplexes)                 \
   _(gelu_backward, binary, 0, ufunc::gelu_backward(a, b), Floats)                                 \
   _(gelu_tanh_backward, binary, 0, ufunc::gelu_tanh_backward(a, b), Floats)                       \
   _(leaky_relu_backward, binary, 1, ufunc::leaky_relu_backward(a, b, p[0]), Floats)               \
