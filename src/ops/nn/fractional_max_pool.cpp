@@ -133,7 +133,7 @@ void run(const Tensor& self, int dims, IntArrayRef kernel_size, const Tensor& ra
                  windows[0] * windows[1]);
       }
     };
-    parallel_for(0, out.numel() / count, std::max<int64_t>(1, kParallelGrain / work),
+    parallel_for(0, out.numel() / count, std::max<int64_t>(1, cpu::kPoolGrain / work),
                  [&](int64_t begin, int64_t end) {
                    for (int64_t plane = begin; plane < end; plane += kPlanes) {
                      throw_if_interrupted();

@@ -93,6 +93,8 @@ std::array<ResizedAxis, 3> resized_axes(const Tensor& input, const Tensor& outpu
   return axes;
 }
 
+bool is_fused(bool is_image, ScalarType type) { return is_image || type == ScalarType::Double; }
+
 // Half precision: PyTorch rounds the weights of interpolation, but not those of images' lines and of
 // gradients.
 cpu::UpsampleTaps taps_of(const UpsampleMode& mode, const ResizedAxis& axis, ScalarType type,
@@ -106,7 +108,7 @@ cpu::UpsampleTaps taps_of(const UpsampleMode& mode, const ResizedAxis& axis, Sca
     type = type == ScalarType::Double ? type : ScalarType::Float;
   }
   return is_filter   ? filter_taps(axis, type, mode.filter)
-         : is_linear ? linear_taps(axis, type, is_image || type == ScalarType::Double)
+         : is_linear ? linear_taps(axis, {0, axis.out}, type, is_fused(is_image, type))
                      : cubic_taps(axis, type);
 }
 
@@ -184,7 +186,7 @@ void run_upsampling(const UpsampleMode& mode, const Tensor& self, bool align_cor
     const bool is_image = self.dim() == 4;
     const bool is_bilinear = is_image && mode.kind == Kind::interpolation &&
                              mode.filter == UpsampleFilter::linear && type != ScalarType::Byte;
-    cpu::Upsample call{type, cpu::UpsampleSum::interpolate, outer, {}, inner};
+    cpu::Upsample call{type, cpu::UpsampleSum::interpolate, outer, {}, inner, nullptr};
     call.sum = is_bilinear                 ? cpu::UpsampleSum::bilinear
                : mode.kind == Kind::filter ? cpu::UpsampleSum::filter
                                            : cpu::UpsampleSum::interpolate;
@@ -192,11 +194,17 @@ void run_upsampling(const UpsampleMode& mode, const Tensor& self, bool align_cor
       // Bytes whose number does not change are not weighted.
       if (type == ScalarType::Byte && axes[i].in == axes[i].out) {
         call.axes[i].in = call.axes[i].out = axes[i].in;
+      } else if (self.dim() == 3) {
+        call.axes[i].in = axes[i].in;
+        call.axes[i].out = axes[i].out;
+        call.width_taps = [&](int64_t first, int64_t last) {
+          return linear_taps(axes[2], {first, last}, type, is_fused(is_image, type));
+        };
       } else {
         call.axes[i] = taps_of(mode, axes[i], type, is_image, false);
       }
     }
-    cpu::upsample(call, to, from);
+    cpu::upsample(std::move(call), to, from);
   });
 }
 
@@ -213,11 +221,11 @@ void run_upsampling_backward(const UpsampleMode& mode, const Tensor& grad_output
           return cpu::upsample_nearest_backward(nearest_call(mode, axes, type, outer, inner), to,
                                                 from);
         }
-        cpu::Upsample call{type, cpu::UpsampleSum::gradient, outer, {}, inner};
+        cpu::Upsample call{type, cpu::UpsampleSum::gradient, outer, {}, inner, nullptr};
         for (size_t i = static_cast<size_t>(5 - grad_output.dim()); i < 3; i++) {
           call.axes[i] = transposed(taps_of(mode, axes[i], type, grad_output.dim() == 4, true));
         }
-        cpu::upsample(call, to, from);
+        cpu::upsample(std::move(call), to, from);
       });
 }
 

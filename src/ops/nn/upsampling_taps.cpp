@@ -84,27 +84,29 @@ UpsampleTaps no_taps(const ResizedAxis& axis) {
   return taps;
 }
 
-// `count` taps for each output, which make(o, index, weight) fills in.
+// `count` taps for each output of a part, which make(o, index, weight) fills in.
 template <class F>
-UpsampleTaps taps_each(const ResizedAxis& axis, int64_t count, F make) {
+UpsampleTaps taps_each(const ResizedAxis& axis, OutputRange part, int64_t count, F make) {
   UpsampleTaps taps = no_taps(axis);
-  taps.begin.resize(static_cast<size_t>(axis.out) + 1);
-  taps.index.resize(static_cast<size_t>(axis.out * count));
-  taps.weight.resize(static_cast<size_t>(axis.out * count));
-  parallel_for(0, axis.out, kOutputsInTask, [&](int64_t begin, int64_t end) {
+  const int64_t outputs = part.last - part.first;
+  taps.begin.resize(static_cast<size_t>(outputs) + 1);
+  taps.index.resize(static_cast<size_t>(outputs * count));
+  taps.weight.resize(static_cast<size_t>(outputs * count));
+  parallel_for(0, outputs, kOutputsInTask, [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; o++) {
       taps.begin[static_cast<size_t>(o) + 1] = (o + 1) * count;
-      make(o, &taps.index[static_cast<size_t>(o * count)],
+      make(part.first + o, &taps.index[static_cast<size_t>(o * count)],
            &taps.weight[static_cast<size_t>(o * count)]);
     }
   });
   return taps;
 }
 
-template <class T>
-UpsampleTaps linear(const ResizedAxis& axis, ScalarType type, bool fused) {
+// round(weight): the weight as an element of the tensor's type.
+template <class T, class Round>
+UpsampleTaps linear(const ResizedAxis& axis, OutputRange part, bool fused, Round round) {
   const T scale = scale_of<T>(axis);
-  return taps_each(axis, 2, [&](int64_t o, int64_t* index, double* weight) {
+  return taps_each(axis, part, 2, [&](int64_t o, int64_t* index, double* weight) {
     if (axis.in == axis.out) {
       index[0] = index[1] = o;
       weight[0] = 1;
@@ -114,8 +116,8 @@ UpsampleTaps linear(const ResizedAxis& axis, ScalarType type, bool fused) {
     const Place<T> place(std::max(source_point(axis, scale, o, fused), T(0)), axis.in);
     index[0] = place.index;
     index[1] = std::min(place.index + 1, axis.in - 1);
-    weight[1] = rounded_to(type, static_cast<double>(place.rest));
-    weight[0] = rounded_to(type, 1 - weight[1]);
+    weight[1] = round(static_cast<double>(place.rest));
+    weight[0] = round(1 - weight[1]);
   });
 }
 
@@ -136,7 +138,7 @@ template <class T>
 UpsampleTaps cubic(const ResizedAxis& axis, ScalarType type) {
   const T scale = scale_of<T>(axis);
   constexpr T a = kInterpolationSlope;
-  return taps_each(axis, 4, [&](int64_t o, int64_t* index, double* weight) {
+  return taps_each(axis, {0, axis.out}, 4, [&](int64_t o, int64_t* index, double* weight) {
     const Place<T> place(source_point(axis, scale, o, true), axis.in);
     const T behind = T(1) - place.rest;
     const T weights[] = {cubic_far(place.rest + T(1), a), cubic_near(place.rest, a),
@@ -214,18 +216,19 @@ UpsampleTaps around_points(const ResizedAxis& axis, UpsampleFilter filter) {
   UpsampleTaps taps = no_taps(axis);
   const auto scale = scale_of<double>(axis);
   const int64_t width = width_of(filter);
+  const int64_t half = width / 2;
   for (int64_t o = 0; o < axis.out; o++) {
     double point = source_point(axis, scale, o, true);
     if (filter == UpsampleFilter::linear) point = std::max(point, 0.0);
     const Place<double> place(point, axis.in);
-    const int64_t least = place.index - width / 2 + 1;
+    const int64_t least = place.index - half + 1;
     const int64_t first = std::max<int64_t>(least, 0);
-    const int64_t last = std::min(place.index + width / 2 + 1, axis.in) - 1;
+    const int64_t last = std::min(place.index + half + 1, axis.in) - 1;
     std::vector<double> weights(static_cast<size_t>(last - first + 1));
     for (int64_t k = 0; k < width; k++) {
       const auto at = static_cast<size_t>(std::clamp(least + k, first, last) - first);
-      weights[at] += weight_at(filter, static_cast<double>(k + 1 - width / 2) - place.rest,
-                               kInterpolationSlope);
+      weights[at] +=
+          weight_at(filter, static_cast<double>(k + 1 - half) - place.rest, kInterpolationSlope);
     }
     for (int64_t i = first; i <= last; i++) {
       add_tap(taps, i, weights[static_cast<size_t>(i - first)]);
@@ -237,9 +240,16 @@ UpsampleTaps around_points(const ResizedAxis& axis, UpsampleFilter filter) {
 
 }  // namespace
 
-UpsampleTaps linear_taps(const ResizedAxis& axis, ScalarType type, bool fused) {
-  return type == ScalarType::Double ? linear<double>(axis, type, fused)
-                                    : linear<float>(axis, type, fused);
+UpsampleTaps linear_taps(const ResizedAxis& axis, OutputRange part, ScalarType type, bool fused) {
+  if (type == ScalarType::Double) {
+    return linear<double>(axis, part, fused, [](double weight) { return weight; });
+  }
+  if (type == ScalarType::Float) {
+    return linear<float>(axis, part, fused,
+                         [](double weight) { return static_cast<float>(weight); });
+  }
+  return linear<float>(axis, part, fused,
+                       [type](double weight) { return rounded_to(type, weight); });
 }
 
 UpsampleTaps cubic_taps(const ResizedAxis& axis, ScalarType type) {

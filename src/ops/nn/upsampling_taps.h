@@ -18,9 +18,16 @@ struct ResizedAxis {
   std::optional<double> scale;
 };
 
-// Interpolation between the elements around a point, in the arithmetic of elements of `type`.
-// fused: the point is computed with one rounding.
-cpu::UpsampleTaps linear_taps(const ResizedAxis& axis, ScalarType type, bool fused);
+// Outputs of an axis from `first` to before `last`.
+struct OutputRange {
+  int64_t first;
+  int64_t last;
+};
+
+// Interpolation between the elements around a point, in the arithmetic of elements of `type`, for a
+// part of the outputs. fused: the point is computed with one rounding.
+cpu::UpsampleTaps linear_taps(const ResizedAxis& axis, OutputRange part, ScalarType type,
+                              bool fused);
 cpu::UpsampleTaps cubic_taps(const ResizedAxis& axis, ScalarType type);
 
 // A filter that widens where the axis gets shorter, so that every element counts.

@@ -29,13 +29,12 @@ int64_t work_of_window(const PoolWindows& windows) {
 template <class F>
 void for_pieces_of_work(int64_t count, int64_t work, F f) {
   const int64_t piece = std::max<int64_t>(1, kElementsBetweenPolls * 4 / work);
-  parallel_for(0, count, std::max<int64_t>(1, kParallelGrain / work),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t i = begin; i < end; i += piece) {
-                   throw_if_interrupted();
-                   f(i, std::min(end, i + piece));
-                 }
-               });
+  parallel_for(0, count, std::max<int64_t>(1, kPoolGrain / work), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += piece) {
+      throw_if_interrupted();
+      f(i, std::min(end, i + piece));
+    }
+  });
 }
 
 int64_t bytes_of(ScalarType type) { return static_cast<int64_t>(element_size(type)); }

@@ -5,6 +5,7 @@
 
 #include "core/array_ref.h"
 #include "core/scalar_type.h"
+#include "core/system/parallel.h"
 #include "ops/cpu/indexing/indexing.h"
 #include "ops/cpu/nn/pool_list.h"
 
@@ -35,6 +36,9 @@ class PoolWindowList {
   std::vector<int64_t> count_;
   std::vector<int64_t> divisor_;
 };
+
+// Elements of windows that are worth a thread: each takes some steps.
+inline constexpr int64_t kPoolGrain = kParallelGrain / 4;
 
 // A batch of volumes: contiguous [images, channels, volume], or [images, volume, channels].
 struct PoolCall {

@@ -252,36 +252,27 @@ TSC_INLINE void max_pool_row(const PoolWindows& windows, const T* plane, T* out,
   for_each_lanes<T>(width, vectors, rest);
 }
 
-// The sums of four windows of a row, side by side: each alone would wait for its additions.
-template <class T>
-TSC_INLINE void add_four_windows(const PoolWindows& windows, const T* plane, T* sums, int64_t d,
-                                 int64_t h, int64_t w) {
+// The sums of some windows of a row, side by side: each alone would wait for its additions.
+template <int kWindows, class T>
+TSC_INLINE void add_windows(const PoolWindows& windows, const T* plane, T* sums, int64_t d,
+                            int64_t h, int64_t w) {
   const PoolAxis& width = windows.width;
   int64_t common = width.count[w];
-  for (int64_t i = 1; i < 4; i++) {
+  for (int64_t i = 1; i < kWindows; i++) {
     common = width.count[w + i] < common ? width.count[w + i] : common;
   }
-  T a(0), b(0), c(0), e(0);
+  T sum[kWindows] = {};
   for_each_row_of(windows, d, h, [&](int64_t row) {
-    const T* const from_a = plane + row + width.first[w];
-    const T* const from_b = plane + row + width.first[w + 1];
-    const T* const from_c = plane + row + width.first[w + 2];
-    const T* const from_e = plane + row + width.first[w + 3];
+    const T* from[kWindows];
+    for (int64_t i = 0; i < kWindows; i++) from[i] = plane + row + width.first[w + i];
     for (int64_t k = 0; k < common; k++) {
-      a = a + from_a[k];
-      b = b + from_b[k];
-      c = c + from_c[k];
-      e = e + from_e[k];
+      for (int64_t i = 0; i < kWindows; i++) sum[i] = sum[i] + from[i][k];
     }
-    for (int64_t k = common; k < width.count[w]; k++) a = a + from_a[k];
-    for (int64_t k = common; k < width.count[w + 1]; k++) b = b + from_b[k];
-    for (int64_t k = common; k < width.count[w + 2]; k++) c = c + from_c[k];
-    for (int64_t k = common; k < width.count[w + 3]; k++) e = e + from_e[k];
+    for (int64_t i = 0; i < kWindows; i++) {
+      for (int64_t k = common; k < width.count[w + i]; k++) sum[i] = sum[i] + from[i][k];
+    }
   });
-  sums[0] = a;
-  sums[1] = b;
-  sums[2] = c;
-  sums[3] = e;
+  for (int64_t i = 0; i < kWindows; i++) sums[i] = sum[i];
 }
 
 template <class T>
@@ -309,14 +300,19 @@ TSC_INLINE void average_pool_row(const PoolWindows& windows, const T* plane, T* 
   };
   const auto rest = [&](int64_t begin, int64_t end) {
     int64_t w = begin;
-    for (; w + 4 <= end; w += 4) {
-      T sums[4];
-      add_four_windows(windows, plane, sums, d, h, w);
-      for (int64_t i = 0; i < 4; i++) {
-        if (width.count[w + i] > 0) pool.divide(sums + i, 1, d, h, w + i);
-        out[w + i] = sums[i];
+    const auto add = [&](auto number) {
+      constexpr int kWindows = decltype(number)::value;
+      for (; w + kWindows <= end; w += kWindows) {
+        T sums[kWindows];
+        add_windows<kWindows>(windows, plane, sums, d, h, w);
+        for (int64_t i = 0; i < kWindows; i++) {
+          if (width.count[w + i] > 0) pool.divide(sums + i, 1, d, h, w + i);
+          out[w + i] = sums[i];
+        }
       }
-    }
+    };
+    add(std::integral_constant<int, 4>());
+    add(std::integral_constant<int, 2>());
     for (; w < end; w++) out[w] = pool.window(plane, d, h, w);
   };
   for_each_lanes<T>(width, vectors, rest);

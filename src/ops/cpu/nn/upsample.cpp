@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
@@ -58,6 +59,8 @@ struct Tasks {
   int64_t parts;   // of a block
   int64_t lead;    // the axis that is cut
   int64_t count;
+
+  bool cut_lines() const { return lead == 2 && parts > 1; }
 };
 
 Tasks tasks_of(const Upsample& call) {
@@ -153,11 +156,11 @@ class Passes {
     }
   }
 
-  UpsamplePass pass_of(size_t axis) const {
-    const UpsampleTaps& taps = *axes_[axis].taps;
+  UpsamplePass pass_of(const Axis& axis) const {
+    const UpsampleTaps& taps = *axis.taps;
     return {.begin = taps.begin.data(),
             .index = taps.index.data(),
-            .weight = axes_[axis].weights.data(),
+            .weight = axis.weights.data(),
             .precision = taps.precision,
             .first = 0,
             .last = taps.out,
@@ -167,20 +170,30 @@ class Passes {
             .inner = call_.inner};
   }
 
-  // A part of some lines: the outputs and inputs are given as their first and behind their last.
-  void run_lines(int64_t line, int64_t lines, std::array<int64_t, 2> outputs,
-                 std::array<int64_t, 2> inputs, Memory& memory) const {
-    const UpsampleTaps& taps = *axes_[2].taps;
-    UpsamplePass pass = pass_of(2);
-    pass.first = outputs[0];
-    pass.last = outputs[1];
+  // Outputs of some lines, from `first` to before `last`.
+  void run_lines(int64_t line, int64_t lines, int64_t first, int64_t last, Memory& memory) const {
+    if (call_.width_taps == nullptr) {
+      UpsamplePass pass = pass_of(axes_[2]);
+      pass.first = first;
+      pass.last = last;
+      return run_lines(line, lines, pass, axes_[2].inputs(first, last), first, memory);
+    }
+    const UpsampleTaps taps = call_.width_taps(first, last);
+    const Axis axis(taps, compute_);
+    UpsamplePass pass = pass_of(axis);
+    pass.last = last - first;
+    run_lines(line, lines, pass, {taps.index.front(), taps.index.back() + 1}, first, memory);
+  }
+  void run_lines(int64_t line, int64_t lines, UpsamplePass pass, std::array<int64_t, 2> inputs,
+                 int64_t first, Memory& memory) const {
+    const UpsampleTaps& taps = call_.axes[2];
     pass.origin = inputs[0];
     pass.extent = inputs[1] - inputs[0];
     pass.inner *= lines;
     const int64_t in = pass.extent * call_.inner;
     const int64_t out = (pass.last - pass.first) * call_.inner;
     const char* from = from_ + (line * taps.in + pass.origin) * call_.inner * stored_size_;
-    char* const to = to_ + (line * taps.out + pass.first) * call_.inner * stored_size_;
+    char* const to = to_ + (line * taps.out + first) * call_.inner * stored_size_;
     int64_t from_line = taps.in * call_.inner * stored_size_;
     const int64_t to_line = taps.out * call_.inner * stored_size_;
     if (widen_ != nullptr) {
@@ -212,12 +225,11 @@ class Passes {
     const int64_t extent = call_.axes[lead].out;
     const int64_t first = extent * part / tasks_.parts;
     const int64_t last = extent * (part + 1) / tasks_.parts;
+    if (tasks_.cut_lines()) {
+      return run_lines(block, blocks, first, last, memory);
+    }
     const auto [begin, end] = tasks_.parts == 1 ? std::array<int64_t, 2>{0, call_.axes[lead].in}
                                                 : axes_[lead].inputs(first, last);
-
-    if (tasks_.lead == 2 && tasks_.parts > 1) {
-      return run_lines(block, blocks, {first, last}, {begin, end}, memory);
-    }
     int64_t in_block = call_.inner, out_block = call_.inner;  // elements of one of the lead axis
     for (size_t axis = lead + 1; axis < 3; axis++) {
       in_block *= call_.axes[axis].in;
@@ -244,7 +256,7 @@ class Passes {
       const UpsampleTaps& taps = *axes_[axis].taps;
       if (taps.present()) {
         const bool leads = axis == lead;
-        UpsamplePass pass = pass_of(axis);
+        UpsamplePass pass = pass_of(axes_[axis]);
         if (leads) {
           pass.first = first;
           pass.last = last;
@@ -423,9 +435,14 @@ UpsampleTaps transposed(const UpsampleTaps& taps) {
   return result;
 }
 
-void upsample(const Upsample& call, char* to, const char* from) {
+void upsample(Upsample call, char* to, const char* from) {
   const ScalarType compute = compute_type(call.type);
-  if (std::none_of(call.axes.begin(), call.axes.end(),
+  // The taps of short lines are made once.
+  if (call.width_taps != nullptr && !tasks_of(call).cut_lines()) {
+    call.axes[2] = std::exchange(call.width_taps, nullptr)(0, call.axes[2].out);
+  }
+  if (call.width_taps == nullptr &&
+      std::none_of(call.axes.begin(), call.axes.end(),
                    [](const UpsampleTaps& axis) { return axis.present(); })) {
     int64_t bytes = call.outer * call.inner * static_cast<int64_t>(element_size(call.type));
     for (const UpsampleTaps& axis : call.axes) bytes *= axis.out;

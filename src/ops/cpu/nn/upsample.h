@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/scalar_type.h"
@@ -35,9 +36,12 @@ struct Upsample {
   int64_t outer;
   std::array<UpsampleTaps, 3> axes;  // depth, height, width
   int64_t inner;
+  // Where set, axes[2] has no taps: this makes those of outputs `first` to before `last`, on the
+  // thread that needs them. Their indices do not fall.
+  std::function<UpsampleTaps(int64_t first, int64_t last)> width_taps;
 };
 
-void upsample(const Upsample& call, char* to, const char* from);
+void upsample(Upsample call, char* to, const char* from);
 
 // Copies: output o of an axis is input source[o], and sources grow.
 struct UpsampleNearest {
