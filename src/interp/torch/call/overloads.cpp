@@ -449,13 +449,19 @@ int scalar_parameters(const OverloadSet& set, const Overload& overload) {
   const auto any_takes = [&](TypeKind kind, size_t i) {
     return std::any_of(set.overloads.begin(), set.overloads.end(), [&](const Overload& other) {
       const ArrayRef<Argument> arguments = other.op.schema().arguments;
-      return i < other.num_positional && arguments[i].type.kind == kind &&
+      return i < arguments.size() && !arguments[i].is_out && arguments[i].type.kind == kind &&
              !arguments[i].type.is_list;
     });
   };
+  const ArrayRef<Argument> arguments = overload.op.schema().arguments;
   int count = 0;
-  for (size_t i = 0; i < overload.num_positional; i++) {
-    const SchemaType& type = overload.op.schema().arguments[i].type;
+  for (size_t i = 0; i < arguments.size(); i++) {
+    const SchemaType& type = arguments[i].type;
+    // pinv(a, rtol: Tensor) before pinv(a, rtol: float)
+    count += type.kind == TypeKind::Float && any_takes(TypeKind::Tensor, i) ? 1 : 0;
+    if (i >= overload.num_positional) {
+      continue;
+    }
     // max(input, other) before max(input, dim)
     const bool is_int_for_tensor = (type.kind == TypeKind::Int || type.kind == TypeKind::SymInt) &&
                                    !type.is_list && any_takes(TypeKind::Tensor, i);
