@@ -1,14 +1,22 @@
 // gather, scatter, scatter_add, index_add: moves to and from places along one dimension.
 #include <deque>
 
+#include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
+#include "gen/calls/add.h"
+#include "gen/calls/select.h"
+#include "gen/calls/unfold.h"
+#include "gen/calls/zeros.h"
 #include "gen/ops/indexing_native.h"
+#include "gen/ops/shape_native.h"
 #include "ops/cpu/indexing/indexing.h"
+#include "ops/cpu/kernels.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
 #include "ops/cpu/pointwise/ordering_list.h"
 #include "ops/indexing/scatter_places.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/contiguous_lines.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/memory_overlap.h"
@@ -242,6 +250,16 @@ void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, 
             size);
 }
 
+bool put_elements(const Tensor& line, const Tensor& places, const Tensor& values) {
+  cpu::BadIndex bad;
+  const cpu::IndexLoop loop(cpu::IndexAction::put, line.dtype(), line.numel(),
+                            static_cast<int64_t>(line.itemsize()), bad);
+  const DimVector zeros(places.sizes().size(), 0);
+  IndexWalk({places, values, view_tensor(line, places.sizes(), zeros, line.storage_offset())})
+      .run(loop);
+  return !bad.found;
+}
+
 void check_caller_output(const Tensor& output, std::initializer_list<Tensor> read) {
   check_no_internal_overlap(output);
   for (const Tensor& tensor : read) {
@@ -382,5 +400,75 @@ TSC_IMPL_FUNC(index_add_cpu)
   move_elements(cpu::IndexAction::add, out, dim, index_of_elements(index, source, dim),
                 scaled(source, alpha));
 }
+
+// --- windows put together ---
+
+namespace {
+
+// Adds `windows` (contiguous: what stands before the dimension, the windows, what stands behind the
+// dimension, a window's elements) to `out`, which is contiguous. An element's windows are added in
+// their order, whatever the threads. False where the type has no such loop.
+bool add_windows(const Tensor& windows, const Tensor& out, int64_t dim, int64_t size,
+                 int64_t step) {
+  const ScalarType type = out.dtype();
+  const cpu::Parameters factor(cpu::compute_type(type), {Scalar(1)});
+  const cpu::ElementwiseLoop add(cpu::ufuncs::add, type, {type, type, type}, &factor);
+  if (is_complex(type) || !add) {
+    return false;
+  }
+  if (out.numel() == 0) {
+    return true;
+  }
+  const cpu::LineShape line = lines_along(out.sizes(), dim);
+  const int64_t number = windows.sizes()[static_cast<size_t>(dim)];
+  const auto item = static_cast<int64_t>(out.itemsize());
+  const int64_t steps[] = {line.inner * item, line.inner * item, item, item, item, size * item};
+  auto* const to = static_cast<char*>(out.data());
+  auto* const from = static_cast<char*>(windows.data());
+  const int64_t grain = kParallelGrain / ((size / step + 1) * line.inner) + 1;
+  parallel_for(0, line.outer * line.size, grain, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      // The part [first, last) of a line.
+      const int64_t outer = begin / line.size;
+      const int64_t first = begin - outer * line.size;
+      const int64_t last = std::min(line.size, end - outer * line.size);
+      const int64_t reaches_first = first < size ? 0 : (first - size) / step + 1;
+      for (int64_t i = reaches_first; i < number && i * step < last; i++) {
+        throw_if_interrupted();
+        const int64_t skipped = std::max<int64_t>(first - i * step, 0);
+        const int64_t count = std::min(size, last - i * step) - skipped;
+        char* const element = to + (outer * line.size + i * step + skipped) * line.inner * item;
+        char* const window = from + ((outer * number + i) * line.inner * size + skipped) * item;
+        char* const data[] = {element, element, window};
+        add(data, steps, count, line.inner);
+      }
+      begin += last - first;
+    }
+  });
+  return true;
+}
+
+}  // namespace
+
+namespace native {
+
+Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t dim, int64_t size,
+                       int64_t step) {
+  const Tensor out = zeros(input_sizes, grad_in.options());
+  const Tensor windows = unfold(out, dim, size, step);
+  const int64_t at = maybe_wrap_dim(dim, static_cast<int64_t>(input_sizes.size()));
+  if (out.is_meta() || (out.dim() > 0 && size > 0 && grad_in.sizes() == windows.sizes() &&
+                        add_windows(contiguous_values(grad_in), out, at, size, step))) {
+    return out;
+  }
+  // Windows may overlap one another, but never their own elements.
+  for (int64_t i = 0; i < (out.dim() == 0 ? 1 : windows.size(at)); i++) {
+    const Tensor window = out.dim() == 0 ? windows : select(windows, at, i);
+    add_(window, out.dim() == 0 ? grad_in : select(grad_in, at, i));
+  }
+  return out;
+}
+
+}  // namespace native
 
 }  // namespace tsc

@@ -30,4 +30,9 @@ void check_index_slices(const Tensor& self, int64_t dim, const Tensor& index, co
 void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, const Tensor& index,
                    const Tensor& values);
 
+// Writes each element of `values` to its place in `line`, a vector; `places` has the same sizes as
+// `values`, and both have any strides. The last of equal places in the order of memory wins. Whether
+// all places are in [0, size of the line): others are left out.
+bool put_elements(const Tensor& line, const Tensor& places, const Tensor& values);
+
 }  // namespace tsc

@@ -299,14 +299,20 @@ Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool a
                   "put_(): Expected source and index to have the same number of elements, but got "
                   "source.numel() = {}, index.numel() = {}",
                   source.numel(), index.numel());
-  const Tensor places = reshape(checked_places(index, self.numel()), {-1});
-  const Tensor values = reshape(source, {-1});
   Tensor result = clone(self, MemoryFormat::Contiguous);
   const Tensor line = reshape(result, {-1});
-  if (accumulate) {
-    scatter_add_(line, 0, places, values);
-  } else {
-    scatter_(line, 0, places, values);
+  const bool is_put = !accumulate && self.device() == Device(DeviceType::CPU) &&
+                      index.device() == self.device() && source.device() == self.device() &&
+                      index.sizes() == source.sizes() &&
+                      put_elements(line, readable(index), readable(source));
+  if (!is_put) {
+    const Tensor places = reshape(checked_places(index, self.numel()), {-1});
+    const Tensor values = reshape(source, {-1});
+    if (accumulate) {
+      scatter_add_(line, 0, places, values);
+    } else {
+      scatter_(line, 0, places, values);
+    }
   }
   const bool keeps_strides = self.is_non_overlapping_and_dense() && !self.is_contiguous();
   return keeps_strides ? copy_(empty_like(self), result) : result;

@@ -5,7 +5,6 @@
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
-#include "gen/calls/add.h"
 #include "gen/calls/as_strided.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/contiguous.h"
@@ -18,7 +17,6 @@
 #include "gen/calls/select.h"
 #include "gen/calls/slice.h"
 #include "gen/calls/transpose.h"
-#include "gen/calls/unfold.h"
 #include "gen/calls/unsqueeze.h"
 #include "gen/calls/view.h"
 #include "gen/calls/zeros.h"
@@ -449,18 +447,6 @@ Tensor diagonal_backward(const Tensor& grad_output, IntArrayRef input_sizes, int
                          int64_t dim1, int64_t dim2) {
   const Tensor out = zeros(input_sizes, grad_output.options());
   copy_(diagonal(out, offset, dim1, dim2), grad_output);
-  return out;
-}
-Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t dim, int64_t size,
-                       int64_t step) {
-  const Tensor out = zeros(input_sizes, grad_in.options());
-  const Tensor windows = unfold(out, dim, size, step);
-  const int64_t at = maybe_wrap_dim(dim, static_cast<int64_t>(input_sizes.size()));
-  // Windows may overlap one another, but never their own elements.
-  for (int64_t i = 0; i < (out.dim() == 0 ? 1 : windows.size(at)); i++) {
-    const Tensor window = out.dim() == 0 ? windows : select(windows, at, i);
-    add_(window, out.dim() == 0 ? grad_in : select(grad_in, at, i));
-  }
   return out;
 }
 

@@ -86,10 +86,11 @@ void IndexLoop::note_bad(int64_t index) const {
   }
 }
 
-// Calls f(the tensor's element, the value) for each index in range. The loop's variables are copied
-// first, since the compiler must assume that f may write to them.
-template <class F>
+// Calls f(the tensor's element, the value) for each index in range; elements have `kSize` bytes. The
+// loop's variables are copied first, since the compiler must assume that f may write to them.
+template <size_t kSize, class F>
 void IndexLoop::each(const Row& row, F f) const {
+  constexpr auto kStep = static_cast<int64_t>(kSize);
   const auto size = static_cast<uint64_t>(size_);
   const int64_t stride = stride_;
   const int64_t value_step = row.strides[0];
@@ -98,6 +99,18 @@ void IndexLoop::each(const Row& row, F f) const {
   char* value = row.values;
   char* tensor = row.tensor;
   const char* place = row.indices;
+  if (stride == kStep && value_step == kStep && tensor_step == 0 && index_step == 8) {
+    const auto* const indices = reinterpret_cast<const int64_t*>(place);
+    for (int64_t i = 0; i < row.count; i++) {
+      const int64_t index = indices[i];
+      if (TSC_LIKELY(static_cast<uint64_t>(index) < size)) {
+        f(tensor + index * kStep, value + i * kStep);
+      } else {
+        note_bad(index);
+      }
+    }
+    return;
+  }
   for (int64_t i = row.count; i > 0; i--) {
     const int64_t index = *reinterpret_cast<const int64_t*>(place);
     if (TSC_LIKELY(static_cast<uint64_t>(index) < size)) {
@@ -190,16 +203,18 @@ void IndexLoop::run_slices(const Row& first, int64_t rows) const {
 void IndexLoop::run_row(const Row& row) const {
   if (action_ == IndexAction::get) {
     with_word(element_size(type_), [&](auto word) {
-      each(row, [](const char* element, char* value) { std::memcpy(value, element, sizeof word); });
+      each<sizeof word>(
+          row, [](const char* element, char* value) { std::memcpy(value, element, sizeof word); });
     });
   } else if (action_ == IndexAction::put) {
     with_word(element_size(type_), [&](auto word) {
-      each(row, [](char* element, const char* value) { std::memcpy(element, value, sizeof word); });
+      each<sizeof word>(
+          row, [](char* element, const char* value) { std::memcpy(element, value, sizeof word); });
     });
   } else {
     with_action(action_, [&]<IndexAction kAction>() {
       dispatch_all_types(type_, "index", [&]<class T>() {
-        each(row, [](char* element, const char* value) {
+        each<sizeof(T)>(row, [](char* element, const char* value) {
           T& target = *reinterpret_cast<T*>(element);
           target = combine(kAction, target, *reinterpret_cast<const T*>(value));
         });

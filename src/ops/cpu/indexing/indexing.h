@@ -43,7 +43,7 @@ class IndexLoop {
 
  private:
   struct Row;
-  template <class F>
+  template <size_t kSize, class F>
   void each(const Row& row, F f) const;
   void run_row(const Row& row) const;
   template <class F>
