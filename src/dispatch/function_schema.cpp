@@ -338,7 +338,7 @@ std::string to_string(const FunctionSchema& schema) {
 
 namespace {
 
-// A default that is written as an int: an enumerator's number, or what all elements of a list are.
+// A default that is written as an int, or as an enumerator's name.
 IValue int_default(const SchemaType& type, int64_t value) {
   if (type.kind == TypeKind::Float) {
     return IValue(static_cast<double>(value));
@@ -351,10 +351,6 @@ IValue int_default(const SchemaType& type, int64_t value) {
   }
   if (type.kind == TypeKind::MemoryFormat) {
     return IValue(static_cast<MemoryFormat>(value));
-  }
-  if (type.is_list) {  // `int[2] stride=1`
-    const size_t size = type.list_size < 0 ? 1 : static_cast<size_t>(type.list_size);
-    return IValue(IntArrayRef(DimVector(size, value)));
   }
   return IValue(value);
 }

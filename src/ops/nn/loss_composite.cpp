@@ -128,8 +128,8 @@ Tensor nll_loss_nd(const Tensor& self, const Tensor& target, OptionalTensorRef w
   const int64_t classes = self.sizes()[1];
   DimVector out_sizes(self.sizes());
   out_sizes.erase(out_sizes.begin() + 1);
-  TSC_CHECK_VALUE(IntArrayRef(out_sizes) == target.sizes(), "Expected target size {}, got {}",
-                  IntArrayRef(out_sizes), target.sizes());
+  TSC_CHECK(IntArrayRef(out_sizes) == target.sizes(), "Expected target size {}, got {}",
+            IntArrayRef(out_sizes), target.sizes());
   const bool empty = self.numel() == 0;
   const Tensor input = reshape(self, {batch, classes, 1, empty ? 0 : -1});
   const Tensor labels = reshape(target, {batch, 1, empty ? 0 : -1});

@@ -212,6 +212,10 @@ Tensor _gaussian_nll_loss(const Tensor& input, const Tensor& target, const Tenso
   }
   TSC_CHECK_VALUE(var.is_meta() || !read_scalar(any(lt(var, Scalar(0)))).to_bool(),
                   "var has negative entry/entries");
+  const auto fits = [](int64_t own, int64_t size) { return own == size || own == 1; };
+  TSC_CHECK_VALUE(std::equal(variance.sizes().begin(), variance.sizes().end(),
+                             input.sizes().begin(), input.sizes().end(), fits),
+                  "var is of incorrect size");
   // Raises the variance to eps without changing the gradient.
   const Tensor raised = sub(clamp_min(detach(variance), Scalar(eps)), detach(variance));
   const Tensor bounded = add(variance, raised);

@@ -112,5 +112,8 @@ const Tensor& clip_(const Tensor& self, const std::optional<Scalar>& min,
 Tensor clip_Tensor(const Tensor& self, OptionalTensorRef min, OptionalTensorRef max) {
   return clamp(self, min, max);
 }
+const Tensor& clip__Tensor(const Tensor& self, OptionalTensorRef min, OptionalTensorRef max) {
+  return clamp_(self, min, max);
+}
 
 }  // namespace tsc::native

@@ -31,8 +31,8 @@ namespace tsc::native {
 Tensor negative(const Tensor& self) { return neg(self); }
 const Tensor& negative_(const Tensor& self) { return neg_(self); }
 Tensor positive(const Tensor& self) {
-  TSC_CHECK(self.dtype() != ScalarType::Bool,
-            "The `+` operator, on a bool tensor is not supported.");
+  TSC_CHECK_NOT_IMPLEMENTED(self.dtype() != ScalarType::Bool,
+                            "The `+` operator, on a bool tensor is not supported.");
   return self;
 }
 const Tensor& abs_(const Tensor& self) {

@@ -64,6 +64,15 @@ Tensor atleast_3d(const Tensor& self) {
     default: return self;
   }
 }
+std::vector<Tensor> atleast_1d_Sequence(TensorList tensors) {
+  return each(tensors, [](const Tensor& tensor) { return tsc::atleast_1d(tensor); });
+}
+std::vector<Tensor> atleast_2d_Sequence(TensorList tensors) {
+  return each(tensors, [](const Tensor& tensor) { return tsc::atleast_2d(tensor); });
+}
+std::vector<Tensor> atleast_3d_Sequence(TensorList tensors) {
+  return each(tensors, [](const Tensor& tensor) { return tsc::atleast_3d(tensor); });
+}
 
 namespace {
 

@@ -301,10 +301,11 @@ Tensor fft_ihfft2(const Tensor& self, OptionalIntArrayRef s, IntArrayRef dim, Op
                                  OptionalText norm, const Tensor& out) {         \
     return store(tsc::fft_##name(self, n, dim, norm), out, #name);               \
   }
-#define TSC_FFT_OUT_ALONG_SOME(name, Dims)                                            \
+// `said` is the function that computes, whose name a message has.
+#define TSC_FFT_OUT_ALONG_SOME(name, said, Dims)                                      \
   const Tensor& fft_##name##_out(const Tensor& self, OptionalIntArrayRef s, Dims dim, \
                                  OptionalText norm, const Tensor& out) {              \
-    return store(tsc::fft_##name(self, s, dim, norm), out, #name);                    \
+    return store(tsc::fft_##name(self, s, dim, norm), out, #said);                    \
   }
 TSC_FFT_OUT_ALONG_ONE(fft)
 TSC_FFT_OUT_ALONG_ONE(ifft)
@@ -312,18 +313,18 @@ TSC_FFT_OUT_ALONG_ONE(rfft)
 TSC_FFT_OUT_ALONG_ONE(irfft)
 TSC_FFT_OUT_ALONG_ONE(hfft)
 TSC_FFT_OUT_ALONG_ONE(ihfft)
-TSC_FFT_OUT_ALONG_SOME(fft2, IntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(ifft2, IntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(rfft2, IntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(irfft2, IntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(hfft2, IntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(ihfft2, IntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(fftn, OptionalIntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(ifftn, OptionalIntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(rfftn, OptionalIntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(irfftn, OptionalIntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(hfftn, OptionalIntArrayRef)
-TSC_FFT_OUT_ALONG_SOME(ihfftn, OptionalIntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(fft2, fftn, IntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(ifft2, fftn, IntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(rfft2, rfftn, IntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(irfft2, irfftn, IntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(hfft2, hfftn, IntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(ihfft2, ihfftn, IntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(fftn, fftn, OptionalIntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(ifftn, fftn, OptionalIntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(rfftn, rfftn, OptionalIntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(irfftn, irfftn, OptionalIntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(hfftn, hfftn, OptionalIntArrayRef)
+TSC_FFT_OUT_ALONG_SOME(ihfftn, ihfftn, OptionalIntArrayRef)
 #undef TSC_FFT_OUT_ALONG_ONE
 #undef TSC_FFT_OUT_ALONG_SOME
 

@@ -118,6 +118,14 @@ IValue tensors_function(Interpreter&, Arguments& arguments) {
   return call_function(fmt::format("aten::{}", arguments.callee->name), {tensors_of(arguments)});
 }
 
+IValue each_of_tensors_function(Interpreter&, Arguments& arguments) {
+  const std::string name = fmt::format("aten::{}", arguments.callee->name);
+  if (arguments.positional == 1 && arguments[0].is_tensor()) {
+    return call_function(name, {arguments[0]});
+  }
+  return as_tuple(call_function(name, {tensors_of(arguments)}));
+}
+
 // einsum(equation, *operands), or the operands as one list.
 IValue einsum_function(Interpreter&, Arguments& arguments) {
   const IValue equation = arguments[0];

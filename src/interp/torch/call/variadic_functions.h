@@ -14,6 +14,8 @@ IValue unique_consecutive_function(Interpreter& interpreter, Arguments& argument
 IValue tensordot_function(Interpreter& interpreter, Arguments& arguments);
 // An operator whose only argument is a list, by its own name: broadcast_tensors(*tensors).
 IValue tensors_function(Interpreter& interpreter, Arguments& arguments);
+// An operator of a tensor, or of each of some: atleast_2d(*tensors). A tuple for some.
+IValue each_of_tensors_function(Interpreter& interpreter, Arguments& arguments);
 // einsum(equation, *operands)
 IValue einsum_function(Interpreter& interpreter, Arguments& arguments);
 // meshgrid(*tensors, indexing=None)

@@ -20,6 +20,8 @@ constinit OperatorRef gaussian_op("aten::_gaussian_nll_loss", "");
 constinit OperatorRef abs_op("aten::abs", "");
 constinit OperatorRef add_op("aten::add", "Tensor");
 constinit OperatorRef div_op("aten::div", "Tensor");
+constinit OperatorRef mul_op("aten::mul", "Scalar");
+constinit OperatorRef ones_like_op("aten::ones_like", "");
 constinit OperatorRef sub_op("aten::sub", "Tensor");
 constinit OperatorRef tanh_op("aten::tanh", "");
 
@@ -80,7 +82,11 @@ IValue poisson_nll_loss(Interpreter&, Arguments& arguments) {
 // gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction='mean')
 IValue gaussian_nll_loss(Interpreter&, Arguments& arguments) {
   const size_t none = arguments.size();  // there is no older way to say the reduction
-  return gaussian_op(arguments[0], arguments[1], arguments[2], flag_or(arguments, 3, false),
+  IValue variance = arguments[2];
+  if (variance.is_double()) {
+    variance = mul_op(ones_like_op(arguments[0]), variance);
+  }
+  return gaussian_op(arguments[0], arguments[1], variance, flag_or(arguments, 3, false),
                      number_or(arguments, 4, 1e-6), reduction_number(arguments, 5, none, none));
 }
 
