@@ -36,6 +36,10 @@ std::tuple<Tensor, int64_t> two_results(const Tensor& self, IntArrayRef sizes,
   }
   return {self, total + 100 * static_cast<int64_t>(rest.size())};
 }
+void boxed_other(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
+  stack->drop(op.schema().arguments.size());
+  stack->push(empty_tensor({1}, ScalarType::Float));
+}
 void boxed_tail(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   trail.push_back("boxed " + op.qualified_name() + " " + to_string(keys));
   const IValue first = stack->last(op.schema().arguments.size())[0];
@@ -141,6 +145,9 @@ TEST_CASE("in-place operators return the caller's tensor through every kind of k
   CHECK(&op.call(x) == &x);
   library.impl("first_", DispatchKey::CPU, TSC_BOXED_KERNEL(boxed_tail));
   CHECK(&op.call(x) == &x);
+  library.impl("first_", DispatchKey::CPU, TSC_BOXED_KERNEL(boxed_other));
+  CHECK(message_of([&] { op.call(x); }) ==
+        "RuntimeError: the kernel of an in-place or out= operator returned another tensor");
 }
 
 TEST_CASE("a column of one's own, by fallback") {

@@ -33,6 +33,7 @@ TEST_CASE("schemas print as they were written") {
           "layout=None, Device? device=None, "
           "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
           "aten::_foreach_add_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()",
+          "f(Tensor[](a!) x, Tensor(b)[](c) y) -> ()",
           "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1]) -> "
           "Tensor",
           "aten::flip(Tensor self, int[] dims) -> Tensor",
@@ -62,6 +63,14 @@ TEST_CASE("what a schema says of its arguments") {
   CHECK(schema->argument_index("out") == 2);
   CHECK(schema->argument_index("nope") == -1);
   CHECK(default_ivalue(schema->arguments[1]).as_int_list()->values == DimVector{1, 2});
+}
+
+TEST_CASE("a default of one int is that of each element") {
+  const ParsedSchema schema =
+      parse_schema("f(int[3] stride=2, int[] dims=[], int[2]? size=None) -> ()");
+  CHECK(default_ivalue(schema->arguments[0]).as_int_list()->values == DimVector{2, 2, 2});
+  CHECK(default_ivalue(schema->arguments[1]).as_int_list()->values.empty());
+  CHECK(default_ivalue(schema->arguments[2]).is_none());
 }
 
 TEST_CASE("other texts are refused, with the place") {

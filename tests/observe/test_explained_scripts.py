@@ -21,7 +21,9 @@ ALL = os.environ.get("TENSORSCOPE_EXPLAIN") == "all"
 WHOLE = ("dispatcher", "keys")
 # Loops of thousands of calls, which take minutes to collect.
 LONG = ("autograd/second_derivatives", "autograd/training", "fft/lengths", "fft/transforms", "keys/pairs",
-        "observe/looking_changes_nothing", "operators/lu_batches")
+        "observe/looking_changes_nothing", "operators/lu_batches", "operators/reduced_short_rows")
+# Files are written, which an explanation refuses to do.
+WRITING = ("language/savetxt_dtypes", "language/savetxt_formats")
 
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 # On the line of the first statement, so that every line keeps its number. Marks go out with the output.
@@ -100,9 +102,10 @@ def problems(path):
 class ExplainedScripts(unittest.TestCase):
     def test_explanations_are_the_runs_and_change_nothing(self):
         paths = sorted(SCRIPTS.rglob("*.tsc"))
-        chosen = [path for i, path in enumerate(paths)
-                  if ALL or (path.parent.name in WHOLE or i % 3 == 0) and
-                  str(path.relative_to(SCRIPTS).with_suffix("")) not in LONG]
+        names = [str(path.relative_to(SCRIPTS).with_suffix("")) for path in paths]
+        chosen = [path for i, (path, name) in enumerate(zip(paths, names))
+                  if name not in WRITING and
+                  (ALL or (path.parent.name in WHOLE or i % 3 == 0) and name not in LONG)]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             results = list(pool.map(problems, chosen))
         self.assertEqual([problem for found, _ in results for problem in found], [])

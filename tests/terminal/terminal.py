@@ -135,7 +135,7 @@ class Terminal:
         self.type(key)
 
     def type(self, text):
-        data = text.encode()
+        data = text if isinstance(text, bytes) else text.encode()
         while data:
             # A terminal holds a few kilobytes, and what the session writes must go somewhere.
             readable, writable, _ = select.select([self.file], [self.file], [], LIMIT)

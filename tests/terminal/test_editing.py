@@ -236,6 +236,11 @@ class EditingTest(TerminalTest):
         self.assertEqual(terminal.screen(20, 10).rows[-1], "tsc>")
         self.assertEqual(self.last_entry(), "x = '漢字漢字漢é'")
 
+    def test_bytes_that_are_no_character_are_left_out(self):
+        terminal = self.open()
+        self.keys(terminal, "x = 1", b"\xff", b"\xc3(", "2\r")
+        self.assertEqual(self.last_entry(), "x = 12")
+
     def test_a_tall_block_is_shown_round_the_cursor_and_left_whole(self):
         terminal = self.open()
         self.resize(terminal, 40, 5)

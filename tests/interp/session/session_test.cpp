@@ -197,6 +197,8 @@ TEST_CASE("a semicolon at the end shows nothing") {
   CHECK(prompt.enter("5; 6") == "5\n6\n");
   CHECK(prompt.enter("';'") == "';'\n");
   CHECK(prompt.enter("print(7);") == "7\n");
+  CHECK(prompt.enter("None;").empty());
+  CHECK(prompt.enter("_") == "';'\n");
 }
 
 TEST_CASE("Tab knows commands and what stands behind them") {

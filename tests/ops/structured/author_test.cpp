@@ -293,6 +293,16 @@ TEST_CASE("options and names of a result") {
   const Tensor result = functional(op, numbers({2, 3}));
   CHECK(result.dtype() == ScalarType::Double);
   CHECK(to_string(result.names()) == "['N', 'C']");
+  struct Twice : MetaBase {
+    void meta(const Tensor& self) {
+      const std::vector<Dimname> names = {Dimname("N"), Dimname("N")};
+      set_output_contiguous(0, self.sizes(), self.options(), names);
+    }
+    void impl(const Tensor&, const Tensor&) {}
+  };
+  Twice twice;
+  CHECK_THROWS_WITH(functional(twice, numbers({2, 3})),
+                    doctest::Contains("Cannot construct a tensor with duplicate names"));
 }
 
 TEST_CASE("direct entry points count versions, and know what is a view of what") {
