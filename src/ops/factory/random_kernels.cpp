@@ -464,10 +464,12 @@ void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorIm
     std::vector<C> cumulative(static_cast<size_t>(last));
     C sum = 0;
     const auto accumulate = [&](auto step) {
-      for (int64_t i = 0; i < last; i++) {
-        sum += static_cast<C>(weight[i * step]);
-        cumulative[static_cast<size_t>(i)] = sum;
-      }
+      for_pieces(last, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) {
+          sum += static_cast<C>(weight[i * step]);
+          cumulative[static_cast<size_t>(i)] = sum;
+        }
+      });
       sum += static_cast<C>(weight[last * step]);
     };
     if (stride == 1) {
@@ -476,9 +478,14 @@ void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorIm
       accumulate(stride);
     }
     int64_t* const drawn = numbers + row * draws;
-    for (int64_t i = 0; i < draws; i++) {
-      drawn[i] = category_of<C>(cumulative, sum, std::bit_cast<double>(drawn[i]));
-    }
+    constexpr int64_t kGrain = 1024;
+    parallel_for(0, draws, kGrain, [&](int64_t first, int64_t end) {
+      for_pieces(end - first, [&](int64_t begin, int64_t behind) {
+        for (int64_t i = first + begin; i < first + behind; i++) {
+          drawn[i] = category_of<C>(cumulative, sum, std::bit_cast<double>(drawn[i]));
+        }
+      });
+    });
   });
 }
 
