@@ -311,6 +311,7 @@ void FunctionCompiler::compare(const CompareExpr& expr, int dest) {
   const int result = spare_for(dest) >= 0 ? dest : out_.temporary();
   const int held = out_.temporary();
   into(*expr.operands[0], held);
+  Assigned after = assigned_;
   for (size_t i = 0; i < expr.ops.size(); i++) {
     const Temporaries temporaries(out_);
     const bool is_last = i + 1 == expr.ops.size();
@@ -321,6 +322,7 @@ void FunctionCompiler::compare(const CompareExpr& expr, int dest) {
     }
     const int next = out_.temporary();
     into(right, next);
+    if (i == 0) after = assigned_;  // those behind it are not always evaluated
     compare_registers(expr.ops[i], {held, true}, {next, false}, result, expr.span);
     out_.emit(Opcode::Take, held, next);
     Label goes_on;
@@ -330,6 +332,7 @@ void FunctionCompiler::compare(const CompareExpr& expr, int dest) {
     out_.bind(goes_on);
     out_.emit(Opcode::Clear, result);
   }
+  assigned_ = after;
   out_.bind(end);
   if (result != dest) out_.emit(Opcode::Take, dest, result);
 }
