@@ -184,6 +184,14 @@ class EditingTest(TerminalTest):
         terminal.wait_for("tsc> ")
         self.assertEqual(terminal.enter("f()"), "2")
 
+    def test_up_passes_an_entry_that_is_shown_already(self):
+        terminal = self.open()
+        for line in ("b = 1", "b = 2", "a = 1", "b = 2"):
+            terminal.enter(line)
+        self.keys(terminal, "b", UP, UP)
+        self.finish(terminal)
+        self.assertEqual(self.last_entry(), "b = 1")
+
     def test_up_finds_entries_that_begin_as_typed(self):
         terminal = self.open()
         for line in ("xa = 1", "xb = 2", "y = 3", "z = 4"):

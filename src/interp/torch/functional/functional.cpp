@@ -83,11 +83,13 @@ void broadcast_pair(const Arguments& arguments) {
     return broadcast_op(make_list({arguments[0], arguments[1]}));
   }();
   const TensorList tensors = detail::unbox_tensor_list(pair);
+  const bool is_whole = tensors[0].sizes() == arguments[0].as_tensor().sizes();
+  const bool has_whole_target = tensors[1].sizes() == arguments[1].as_tensor().sizes();
   arguments[0] = tensors[0];
   arguments[1] = tensors[1];
   if (keys::PythonFrame* frame = keys::PythonFrame::current()) {
-    frame->assign("input", tensors[0]);
-    frame->assign("target", tensors[1]);
+    frame->assign(is_whole ? "input" : "expanded_input", tensors[0]);
+    frame->assign(has_whole_target ? "target" : "expanded_target", tensors[1]);
   }
 }
 
