@@ -92,6 +92,8 @@ void FunctionCompiler::enter_function() {
   for (int reg = 0; reg < next; reg++) assigned_.add(reg);
   for (const std::string_view name : function_scope_.order) {
     Symbol& symbol = *function_scope_.find(name);
+    // A name that is deleted anywhere is looked at wherever it is read.
+    if (symbol.is_parameter && symbol.is_deleted) assigned_.remove(symbol.index);
     const bool is_register =
         symbol.kind == VariableKind::Local || symbol.kind == VariableKind::Cell;
     if (is_register && !symbol.is_parameter) symbol.index = next++;

@@ -268,7 +268,8 @@ std::string_view to_text(const IValue& value) {
 
 std::string_view to_text(const IValue& value, std::string_view function, int position) {
   if (!value.is_string()) {
-    throw_error(ErrorKind::TypeError, "{}() argument {} must be str, not {}", function, position,
+    throw_error(ErrorKind::TypeError, "{}() argument{} must be str, not {}", function,
+                position == 0 ? "" : fmt::format(" {}", position),
                 value.is_none() ? "None" : type_name(value));
   }
   return value.as_string();

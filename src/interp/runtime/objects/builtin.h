@@ -87,7 +87,7 @@ TSC_API const BuiltinDef* builtin_def(const IValue& callee);
 TSC_API int64_t to_index(const IValue& value);
 // int, bool or float; "must be real number, not str".
 TSC_API double to_double(const IValue& value);
-// str; "replace() argument 1 must be str, not int".
+// str; "replace() argument 1 must be str, not int", without a number for position 0.
 TSC_API std::string_view to_text(const IValue& value, std::string_view function, int position);
 // str; "must be str, not int".
 TSC_API std::string_view to_text(const IValue& value);

@@ -128,11 +128,11 @@ bool bytes_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& 
     const bool is_left = is_object_of(left, kBytesType);
     const IValue& count = is_left ? right : left;
     const std::string& data = data_of(is_left ? left : right);
-    if (!count.is_int()) {
+    if (!count.is_int() && !count.is_bool()) {
       return false;
     }
     std::string repeated;
-    for (size_t i = repeat_count(count.as_int(), data.size()); i > 0; i--) {
+    for (size_t i = repeat_count(to_index(count), data.size()); i > 0; i--) {
       throw_if_interrupted();
       repeated += data;
     }
