@@ -177,7 +177,18 @@ CopySlices* copy_slices_around(const Node& node) { return applied == &node ? app
 
 Edge edge_of_view(const Tensor& base, const Tensor& view) {
   const AutoGradMode recording(true);
-  return gradient_edge(take_view(base, TensorGeometry(base), TensorGeometry(view)));
+  const auto edge_from = [&](const Tensor& from) {
+    return gradient_edge(take_view(from, TensorGeometry(base), TensorGeometry(view)));
+  };
+  if (base.requires_grad()) {
+    return edge_from(base);
+  }
+  // No gradient leads on from the base: it ends at the view's own node.
+  const Tensor leaf = variable_data(base);
+  set_requires_grad(leaf, true);
+  Edge edge = edge_from(leaf);
+  edge.node->set_edge(0, {});
+  return edge;
 }
 
 }  // namespace tsc::autograd

@@ -125,12 +125,18 @@ void Node::add_other_edge(Edge edge) {
   num_edges_++;
 }
 
-std::string_view forward_name(const Node& node) {
+std::string forward_name(const Node& node) {
+  constexpr std::string_view kMark = "Backward";
   const std::string_view name = node.name();
-  const size_t end = name.rfind("Backward");
-  const bool is_numbered =
-      end != name.npos && end > 0 && name.find_first_not_of("0123456789", end + 8) == name.npos;
-  return is_numbered ? name.substr(0, end) : name;
+  const size_t end = name.rfind(kMark);
+  if (end == name.npos || end == 0) {
+    return std::string(name);
+  }
+  const std::string_view number = name.substr(end + kMark.size());
+  if (number.find_first_not_of("0123456789") != number.npos) {
+    return std::string(name);
+  }
+  return fmt::format("{}{}", name.substr(0, end), number == "0" ? "" : number);
 }
 
 std::string_view type_name(const Node& node) {

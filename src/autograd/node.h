@@ -166,8 +166,8 @@ class TSC_API Node : public RefCounted {
   InputMetadata first_input_;
 };
 
-// "Mul" of "MulBackward0": the name of a node's operator in messages.
-TSC_API std::string_view forward_name(const Node& node);
+// "Mul" of "MulBackward0", "Fill2" of "FillBackward2": the name of a node's operator in messages.
+TSC_API std::string forward_name(const Node& node);
 // The name without its namespace, as tensors print it: `grad_fn=<CopySlices>`.
 TSC_API std::string_view type_name(const Node& node);
 

@@ -130,7 +130,7 @@ TEST_CASE("variable: a saved tensor that was written is an error") {
   const Tensor z = mul(w, x);
   add_(w, 1);
   CHECK(message_of([&] { autograd::backward({sum(z)}); }) ==
-        modified("[torch.DoubleTensor [3]], which is output 0 of Add,"));
+        modified("[torch.DoubleTensor [3]], which is output 0 of Add1,"));
 }
 
 TEST_CASE("variable: leaves are not written in place") {

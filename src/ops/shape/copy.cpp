@@ -54,6 +54,14 @@ const Tensor& copy_apart(const Tensor& self, const Tensor& src) {
   return self;
 }
 
+// Whether both are views of the same elements in the same way. Then there is nothing to copy, also
+// where several of them share memory.
+bool shows_same(const Tensor& a, const Tensor& b) {
+  return a.shares_storage_with(b) && a.storage_offset() == b.storage_offset() &&
+         a.dtype() == b.dtype() && a.sizes() == b.sizes() && a.strides() == b.strides() &&
+         a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg();
+}
+
 }  // namespace
 
 const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
@@ -74,6 +82,9 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
   }
   if (copy_alike(self, src)) {
     settle_math_bits(self, src);
+    return self;
+  }
+  if (shows_same(self, src)) {
     return self;
   }
   TensorIterator iterator(self);

@@ -300,7 +300,7 @@ Tensor select_int(const Tensor& self, int64_t dim, int64_t index) {
 
 Tensor slice_Tensor(const Tensor& self, int64_t dim, std::optional<int64_t> start,
                     std::optional<int64_t> end, int64_t step) {
-  TSC_CHECK(self.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
+  TSC_CHECK_INDEX(self.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
   TSC_CHECK(step > 0, "slice step must be positive");
   const auto at = static_cast<size_t>(maybe_wrap_dim(dim, self.dim()));
   const int64_t size = self.sizes()[at];

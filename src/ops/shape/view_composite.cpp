@@ -1,6 +1,7 @@
 // Views that are made of other operators.
 #include "gen/calls/_conj.h"
 #include "gen/calls/_neg_view.h"
+#include "gen/calls/alias.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/conj.h"
 #include "gen/calls/contiguous.h"
@@ -43,9 +44,27 @@ Tensor swapaxes(const Tensor& self, int64_t axis0, int64_t axis1) {
 Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1) {
   return transpose(self, dim0, dim1);
 }
+const Tensor& swapaxes_(const Tensor& self, int64_t axis0, int64_t axis1) {
+  return tsc::transpose_(self, axis0, axis1);
+}
+const Tensor& swapdims_(const Tensor& self, int64_t dim0, int64_t dim1) {
+  return tsc::transpose_(self, dim0, dim1);
+}
+
+namespace {
+
+void warn_of_no_dims(std::string_view name, std::string_view advice) {
+  warn("{} is deprecated on 0-D tensors. {}", name, advice);
+}
+constexpr std::string_view kIdentity = "This function is the identity in these cases.";
+constexpr std::string_view kUseConj = "Consider using x.conj().";
+
+}  // namespace
 
 Tensor numpy_T(const Tensor& self) {
-  if (self.dim() != 2 && self.dim() != 0) {
+  if (self.dim() == 0) {
+    warn_of_no_dims("Tensor.T", kIdentity);
+  } else if (self.dim() != 2) {
     warn(
         "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
         "deprecated and it will throw an error in a future release. Consider `x.mT` to transpose "
@@ -60,12 +79,20 @@ Tensor numpy_T(const Tensor& self) {
 }
 
 Tensor mT(const Tensor& self) {
+  if (self.dim() == 0) {
+    warn_of_no_dims("Tensor.mT", kIdentity);
+    return self;
+  }
   TSC_CHECK(self.dim() >= 2,
             "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.",
             self.dim());
   return transpose(self, -2, -1);
 }
 Tensor adjoint(const Tensor& self) {
+  if (self.dim() == 0) {
+    warn_of_no_dims("adjoint()", kUseConj);
+    return conjugate_if_complex(self);
+  }
   TSC_CHECK(
       self.dim() >= 2,
       "tensor.adjoint() is only supported on matrices or batches of matrices. Got {}-D tensor.",
@@ -73,12 +100,20 @@ Tensor adjoint(const Tensor& self) {
   return conjugate_if_complex(transpose(self, -2, -1));
 }
 Tensor mH(const Tensor& self) {
+  if (self.dim() == 0) {
+    warn_of_no_dims("Tensor.mH", kUseConj);
+    return conjugate_if_complex(self);
+  }
   TSC_CHECK(self.dim() >= 2,
             "tensor.mH is only supported on matrices or batches of matrices. Got {}-D tensor.",
             self.dim());
   return conjugate_if_complex(transpose(self, -2, -1));
 }
 Tensor matrix_H(const Tensor& self) {
+  if (self.dim() == 0) {
+    warn_of_no_dims("Tensor.H", kUseConj);
+    return conjugate_if_complex(self);
+  }
   TSC_CHECK(self.dim() == 2,
             "tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor. For batches of "
             "matrices, consider using tensor.mH",
@@ -105,6 +140,9 @@ Tensor movedim_intlist(const Tensor& self, IntArrayRef source, IntArrayRef desti
               destination);
     moved[static_cast<size_t>(from)] = true;
     order[static_cast<size_t>(to)] = from;
+  }
+  if (dims == 0) {
+    return tsc::alias(self);
   }
   // The others fill the free places in their order.
   int64_t next = 0;

@@ -92,7 +92,9 @@ int64_t slice_number(const IValue& value, int64_t otherwise) {
   return index;
 }
 
-IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice) {
+// As in PyTorch, no view is made for the whole dimension, but where nothing else is asked for.
+IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice,
+                   bool is_alone = false) {
   const int64_t step = slice_number(slice.step, 1);
   if (step == 0) {
     slice_bounds(slice, 0);  // which says so
@@ -100,10 +102,11 @@ IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice) {
   TSC_CHECK_VALUE(step > 0, "step must be greater than zero");
   const int64_t start = slice_number(slice.start, 0);
   const int64_t stop = slice_number(slice.stop, INT64_MAX);
-  const int64_t length = tensor_of(self).sizes()[static_cast<size_t>(dim)];
-  // As in PyTorch, no view is made for the whole dimension, unless another input of a trace may be
-  // longer.
-  if (start == 0 && stop >= length && step == 1 && !keys::is_tracing_function()) {
+  const Tensor& tensor = tensor_of(self);
+  const bool is_whole =
+      start == 0 && step == 1 && dim < tensor.dim() && stop >= tensor.size(dim);
+  // Another input of a trace may be longer.
+  if (is_whole && !is_alone && !keys::is_tracing_function()) {
     return self;
   }
   // The operands after self and dim.
@@ -117,6 +120,8 @@ IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice) {
 
 IValue apply_select(const IValue& self, int64_t dim, int64_t index, int64_t real_dim) {
   const Tensor& tensor = tensor_of(self);
+  TSC_CHECK_INDEX(tensor.dim() > 0 || index == 0,
+                  "index {} is out of bounds for dimension 0 with size 0", index);
   TSC_CHECK_INDEX(tensor.dim() > 0,
                   "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
                   "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number");
@@ -230,20 +235,16 @@ Subscript take_apart(const IValue& self, const std::vector<IValue>& parts) {
   return result;
 }
 
-// The value without leading dimensions of size 1, so that it broadcasts to the target.
-IValue copy_source(const Tensor& target, const IValue& value) {
-  const Tensor& source = tensor_of(value);
+IntArrayRef sizes_without_leading_ones(const Tensor& tensor) {
+  const IntArrayRef sizes = tensor.sizes();
   size_t ones = 0;
-  while (ones < source.sizes().size() && source.sizes()[ones] == 1) {
+  while (ones < sizes.size() && sizes[ones] == 1) {
     ones++;
   }
-  IValue view = value;
-  if (source.dim() > target.dim()) {
-    view = view_op(value, IntArrayRef(source.sizes().slice(ones)));
-  }
-  return view;
+  return sizes.slice(ones);
 }
 
+// As in PyTorch, the value is viewed without its leading dimensions of size 1, also if it has none.
 void copy_to(const IValue& target, const IValue& value) {
   const Tensor& destination = tensor_of(target);
   const Tensor& source = tensor_of(value);
@@ -252,18 +253,10 @@ void copy_to(const IValue& target, const IValue& value) {
   } else if (source.dim() == 0 && source.is_cpu()) {
     fill_op(target, value);
   } else {
-    copy_op(target, expand_op(copy_source(destination, value), destination.sizes(), false));
+    const IValue shown = view_op(value, sizes_without_leading_ones(source));
+    const bool fits = tensor_of(shown).sizes() == destination.sizes();
+    copy_op(target, fits ? shown : expand_op(shown, destination.sizes(), false));
   }
-}
-
-// Without its leading dimensions of size 1.
-IValue without_leading_ones(const IValue& value) {
-  const IntArrayRef sizes = tensor_of(value).sizes();
-  size_t ones = 0;
-  while (ones < sizes.size() && sizes[ones] == 1) {
-    ones++;
-  }
-  return ones == 0 ? value : view_op(value, IntArrayRef(sizes.slice(ones)));
 }
 
 // Assigning a number at a single index uses operators of its own. False for other subscripts.
@@ -325,9 +318,12 @@ IValue get_tensor_item(const IValue& self, const IValue& key) {
   if (is_ellipsis(key)) {
     return alias_op(self);
   }
+  if (is_object_of(key, kSliceType)) {
+    return apply_slice(self, 0, *key.as_object<SliceObject>(), true);
+  }
   Subscript subscript = take_apart(self, parts_of(key));
   if (subscript.indices.empty()) {
-    // x[:] and x[()] return new views, too.
+    // x[:, :] and x[()] return new views, too.
     return subscript.view.is_same(self) ? alias_op(self) : subscript.view;
   }
   return index_op(subscript.view, make_list(std::move(subscript.indices)));
@@ -350,6 +346,10 @@ void set_tensor_item(const IValue& self, const IValue& key, const IValue& value)
     assign(apply_select(self, 0, key.as_int(), 0), value);
     return;
   }
+  if (is_object_of(key, kSliceType)) {
+    assign(apply_slice(self, 0, *key.as_object<SliceObject>()), value);
+    return;
+  }
   Subscript subscript = take_apart(self, parts_of(key));
   if (subscript.indices.empty()) {
     assign(subscript.view, value);
@@ -360,8 +360,9 @@ void set_tensor_item(const IValue& self, const IValue& key, const IValue& value)
     return;
   }
   const IValue source = value_tensor(tensor_of(self), value);
+  const IntArrayRef shown = sizes_without_leading_ones(tensor_of(source));
   index_put_op(subscript.view, make_list(std::move(subscript.indices)),
-               without_leading_ones(source));
+               shown.size() == tensor_of(source).sizes().size() ? source : view_op(source, shown));
 }
 
 }  // namespace tsc::interp
