@@ -103,8 +103,7 @@ IValue apply_slice(const IValue& self, int64_t dim, const SliceObject& slice,
   const int64_t start = slice_number(slice.start, 0);
   const int64_t stop = slice_number(slice.stop, INT64_MAX);
   const Tensor& tensor = tensor_of(self);
-  const bool is_whole =
-      start == 0 && step == 1 && dim < tensor.dim() && stop >= tensor.size(dim);
+  const bool is_whole = start == 0 && step == 1 && dim < tensor.dim() && stop >= tensor.size(dim);
   // Another input of a trace may be longer.
   if (is_whole && !is_alone && !keys::is_tracing_function()) {
     return self;
