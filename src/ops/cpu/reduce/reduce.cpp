@@ -99,6 +99,8 @@ class Reducer {
   void fold_runs(char* state, const char* in, int64_t begin, int64_t end) const;
   void fold_short_runs(char* states, const Place& where) const;
   void fold_few(char* states, const Place& where) const;
+  template <class F>
+  void for_tiles_of_runs(const Place& where, F f) const;
   void fold_values(char* state, int64_t begin, int64_t end) const;
   void fold_columns(char* states, const Place& where, int64_t begin, int64_t end) const;
   void finish(const char* states, const Place& where) const;
@@ -249,16 +251,23 @@ void Reducer::fold(char* states, const Place& where, int64_t begin, int64_t end)
   }
 }
 
+// Calls f(the first, how many, the first one's elements) for short runs, as many as a tile holds at a
+// time.
+template <class F>
+void Reducer::for_tiles_of_runs(const Place& where, F f) const {
+  const int64_t capacity = kTileBytes / std::max(in_size_, compute_size_) / sequence_;
+  for (int64_t first = 0; first < where.count; first += capacity) {
+    f(first, std::min(capacity, where.count - first), where.in + first * kept_[0].in_stride);
+  }
+}
+
 // Gathers and converts many together.
 void Reducer::fold_short_runs(char* states, const Place& where) const {
   alignas(64) char gathered[kTileBytes];
   alignas(64) char tile[kTileBytes];
   const int64_t inner = reduced_[0].in_stride;
   const int64_t outer = kept_[0].in_stride;
-  const int64_t capacity = kTileBytes / std::max(in_size_, compute_size_) / sequence_;
-  for (int64_t first = 0; first < where.count; first += capacity) {
-    const int64_t rows = std::min(capacity, where.count - first);
-    const char* from = where.in + first * outer;
+  for_tiles_of_runs(where, [&](int64_t first, int64_t rows, const char* from) {
     if (!is_dense(inner, outer, sequence_, rows, in_size_)) {
       gather_elements(gathered, {const_cast<char*>(from), inner, outer}, in_size_, sequence_, rows);
       from = gathered;
@@ -267,12 +276,12 @@ void Reducer::fold_short_runs(char* states, const Place& where) const {
     if (kernel_.rows != nullptr) {
       kernel_.rows(states + first * kernel_.state_size, run, sequence_ * compute_size_, rows,
                    sequence_, parameters_);
-      continue;
+      return;
     }
     for (int64_t i = first; i < first + rows; i++, run += sequence_ * compute_size_) {
       kernel_.run(states + i * kernel_.state_size, run, sequence_, 0, parameters_);
     }
-  }
+  });
 }
 
 void Reducer::fold_few(char* states, const Place& where) const {
@@ -280,10 +289,7 @@ void Reducer::fold_few(char* states, const Place& where) const {
   alignas(64) char tile[kTileBytes];
   const int64_t inner = reduced_[0].in_stride;
   const int64_t outer = kept_[0].in_stride;
-  const int64_t capacity = kTileBytes / std::max(in_size_, compute_size_) / sequence_;
-  for (int64_t first = 0; first < where.count; first += capacity) {
-    const int64_t columns = std::min(capacity, where.count - first);
-    const char* from = where.in + first * outer;
+  for_tiles_of_runs(where, [&](int64_t first, int64_t columns, const char* from) {
     const char* rows = gathered;
     if (converts() && is_dense(inner, outer, sequence_, columns, in_size_)) {
       // Elements of more bytes are turned faster.
@@ -297,7 +303,7 @@ void Reducer::fold_few(char* states, const Place& where) const {
     }
     kernel_.few(states + first * kernel_.state_size, rows, columns * compute_size_, sequence_,
                 columns, parameters_);
-  }
+  });
 }
 
 void Reducer::fold_values(char* state, int64_t begin, int64_t end) const {

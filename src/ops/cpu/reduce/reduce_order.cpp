@@ -117,24 +117,18 @@ struct Extreme {
     best = better_number<Order>(best, best_of<Order>(reinterpret_cast<const T*>(tile), count));
   }
   static void rows(char* states, const char* rows, int64_t row_stride, int64_t row_count,
-                   int64_t count, const ReduceParameters& parameters) {
+                   int64_t count, const ReduceParameters&) {
+    static_assert(is_float<T>);
     T* const best = reinterpret_cast<T*>(states);
-    if constexpr (is_float<T>) {
-      for_each_joined<T>(
-          row_count,
-          [&](int64_t row) {
-            return best_vector<Order>(reinterpret_cast<const T*>(rows + row * row_stride), count);
-          },
-          [](Wide<T> a, Wide<T> b) { return Order::better(a, b); },
-          [&](int64_t row, const T* lanes) {
-            best[row] = better_number<Order>(best[row], better_number<Order>(lanes[0], lanes[1]));
-          });
-    } else {
-      for (int64_t row = 0; row < row_count; row++) {
-        run(states + row * static_cast<int64_t>(sizeof(T)), rows + row * row_stride, count, 0,
-            parameters);
-      }
-    }
+    for_each_joined<T>(
+        row_count,
+        [&](int64_t row) {
+          return best_vector<Order>(reinterpret_cast<const T*>(rows + row * row_stride), count);
+        },
+        [](Wide<T> a, Wide<T> b) { return Order::better(a, b); },
+        [&](int64_t row, const T* lanes) {
+          best[row] = better_number<Order>(best[row], better_number<Order>(lanes[0], lanes[1]));
+        });
   }
   static void columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
                       int64_t column_count, int64_t) {
@@ -312,7 +306,9 @@ constexpr ReduceKernel kKernel(int64_t state_size) {
 template <class Order, class T>
 constexpr ReduceKernel extreme_kernel() {
   ReduceKernel kernel = kKernel<Extreme<Order, T>>(sizeof(T));
-  kernel.rows = is_float<T> ? Extreme<Order, T>::rows : nullptr;
+  if constexpr (is_float<T>) {
+    kernel.rows = Extreme<Order, T>::rows;
+  }
   return kernel;
 }
 #define TSC_EXTREMES(scalar_type, T)                                            \
