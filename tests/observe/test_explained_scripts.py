@@ -29,8 +29,10 @@ COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 # On the line of the first statement, so that every line keeps its number. Marks go out with the output.
 PRELUDE = ('_timeless = lambda hops: [{name: _timeless(value) if name == "inner" else value for name, value in '
            'hop.items() if name != "nanoseconds"} for hop in hops]; '
-           '_check = lambda line: print(end="\\x01" + str(line) + " " + str(_explained["failure"] or '
-           '(len(_watch.calls) if _timeless(_explained["calls"]) == _timeless(_watch.calls) else "differs")) + "\\x02"); ')
+           # Builtins as they are now, which the script may hide.
+           '_check = lambda line, print=print, str=str, len=len: print(end="\\x01" + str(line) + " " + str('
+           '_explained["failure"] or (len(_watch.calls) if _timeless(_explained["calls"]) == _timeless(_watch.calls) '
+           'else "differs")) + "\\x02"); ')
 MARK = re.compile("\x01(\\d+) (.*?)\x02", re.S)
 # Reports quote the line, with what was inserted there, or name its column.
 QUOTED = re.compile(r"(\.tsc:\d+):.*")
