@@ -191,7 +191,8 @@ IValue Interpreter::find_module(std::string_view name) {
 IValue Interpreter::import_module(std::string_view name) {
   IValue module = find_module(name);
   if (module.is_none()) {
-    throw_error(ErrorKind::ModuleNotFoundError, "No module named '{}'", name);
+    throw_import_error(ErrorKind::ModuleNotFoundError, fmt::format("No module named '{}'", name),
+                       name);
   }
   return module;
 }

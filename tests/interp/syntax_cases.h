@@ -391,6 +391,8 @@ inline constexpr SyntaxCase kSyntaxCases[] = {
     {"d = {a: 1, *b}\n", "SyntaxError: invalid syntax", 1},
     {"d = {*a, b: 1}\n", "SyntaxError: invalid syntax", 1},
     {"d = {*a: 1}\n", "SyntaxError: invalid syntax", 1},
+    {"lambda: x := 1\n", "SyntaxError: cannot use assignment expressions with lambda", 1},
+    {"(lambda: x := 1)\n", "SyntaxError: cannot use assignment expressions with lambda", 1},
 };
 // clang-format on
 

@@ -1,5 +1,7 @@
 #include "interp/compiler/scope.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/system/stack_space.h"
@@ -13,6 +15,27 @@ Symbol* Scope::find(std::string_view name) {
   return found == symbols.end() ? nullptr : &found->second;
 }
 
+namespace {
+
+bool is_string(const Stmt& stmt) {
+  if (stmt.kind != StmtKind::Expression) return false;
+  const Expr& expr = *as<ExpressionStmt>(stmt).value;
+  return expr.kind == ExprKind::Constant && as<ConstantExpr>(expr).constant == ConstantKind::String;
+}
+
+bool is_future_import(const Stmt& stmt) {
+  return stmt.kind == StmtKind::ImportFrom && as<ImportFromStmt>(stmt).level == 0 &&
+         as<ImportFromStmt>(stmt).module == "__future__";
+}
+
+// What CPython 3.11 knows; all but annotations are long part of the language.
+constexpr std::string_view kFutureFeatures[] = {
+    "nested_scopes",  "generators",       "division",       "absolute_import", "with_statement",
+    "print_function", "unicode_literals", "barry_as_FLUFL", "generator_stop",  "annotations",
+};
+
+}  // namespace
+
 // Walks the tree once, opens the scopes and notes how each uses its names.
 class ScopeBuilder {
  public:
@@ -21,7 +44,11 @@ class ScopeBuilder {
 
   void run(const Tree& tree) {
     open(ScopeKind::Module, nullptr);
-    statements(tree.body);
+    for (const Stmt* stmt : tree.body) {
+      const bool is_docstring = stmt == tree.body.front() && is_string(*stmt);
+      futures_may_follow_ &= is_docstring || is_future_import(*stmt);
+      statement(*stmt);
+    }
   }
 
  private:
@@ -55,10 +82,20 @@ class ScopeBuilder {
 
   void use(std::string_view name, SourceSpan span) { symbol(*scope_, name, span).is_used = true; }
 
-  void bind(std::string_view name, SourceSpan span) { symbol(*scope_, name, span).is_bound = true; }
+  // `__debug__` is a constant.
+  void check_writable(std::string_view name, SourceSpan span,
+                      std::string_view doing = "assign to") {
+    if (name == "__debug__") error(span, "cannot {} __debug__", doing);
+  }
+
+  void bind(std::string_view name, SourceSpan span) {
+    check_writable(name, span);
+    symbol(*scope_, name, span).is_bound = true;
+  }
 
   // `name := value` binds in the scope around all comprehensions.
   void bind_named(const NamedExpr& expr) {
+    check_writable(expr.target->name, expr.target->span);
     Scope* scope = scope_;
     for (; !scope->has_frame() || scope->kind == ScopeKind::GeneratorExpression;
          scope = scope->parent) {
@@ -98,6 +135,8 @@ class ScopeBuilder {
   void statement(const Stmt& stmt);
   void expression(const Expr* expr);
   void target(const Expr& expr);
+  void deletion(const Expr& expr);
+  void future_features(const ImportFromStmt& stmt);
   void function(const FunctionStmt& stmt);
   void bind_parameters(std::span<Parameter> parameters);
   void parameter_values(std::span<Parameter> parameters);
@@ -109,6 +148,7 @@ class ScopeBuilder {
   ScopeTable& table_;
   SyntaxDiagnostics& diagnostics_;
   Scope* scope_ = nullptr;
+  bool futures_may_follow_ = true;
   int iterable_depth_ = 0;  // inside the iterable of a comprehension, where := is refused
 };
 
@@ -153,6 +193,9 @@ void ScopeBuilder::target(const Expr& expr) {
       return;
     case ExprKind::Starred: target(*as<StarredExpr>(expr).value); return;
     case ExprKind::Attribute:
+      check_writable(as<AttributeExpr>(expr).name, expr.span);
+      expression(&expr);
+      return;
     case ExprKind::Subscript:
     case ExprKind::Constant:
     case ExprKind::FString:
@@ -173,6 +216,36 @@ void ScopeBuilder::target(const Expr& expr) {
   }
 }
 
+void ScopeBuilder::future_features(const ImportFromStmt& stmt) {
+  if (!is_future_import(stmt)) return;
+  if (!futures_may_follow_) {
+    error(stmt.span, "from __future__ imports must occur at the beginning of the file");
+    return;
+  }
+  for (const ImportedName& item : stmt.names) {
+    if (item.name == "braces") {
+      error(stmt.span, "not a chance");
+    } else if (std::find(std::begin(kFutureFeatures), std::end(kFutureFeatures), item.name) ==
+               std::end(kFutureFeatures)) {
+      error(stmt.span, "future feature {} is not defined", item.name);
+    }
+  }
+}
+
+void ScopeBuilder::deletion(const Expr& expr) {
+  if (expr.kind == ExprKind::Name) {
+    const std::string_view name = as<NameExpr>(expr).name;
+    check_writable(name, expr.span, "delete");
+    Symbol& variable = symbol(*scope_, name, expr.span);
+    variable.is_bound = true;
+    variable.is_deleted = true;
+  } else if (expr.kind == ExprKind::Tuple || expr.kind == ExprKind::List) {
+    for (const Expr* item : as<SequenceExpr>(expr).items) deletion(*item);
+  } else {
+    expression(&expr);
+  }
+}
+
 void ScopeBuilder::parameter_values(std::span<Parameter> parameters) {
   for (const Parameter& parameter : parameters) {
     if (parameter.default_value != nullptr) expression(parameter.default_value);
@@ -182,6 +255,7 @@ void ScopeBuilder::parameter_values(std::span<Parameter> parameters) {
 
 void ScopeBuilder::bind_parameters(std::span<Parameter> parameters) {
   for (const Parameter& parameter : parameters) {
+    check_writable(parameter.name, parameter.span);
     Symbol& variable = symbol(*scope_, parameter.name, parameter.span);
     if (variable.is_parameter) {
       error(parameter.span, "duplicate argument '{}' in function definition", parameter.name);
@@ -283,7 +357,10 @@ void ScopeBuilder::expression(const Expr* expr) {
     }
     case ExprKind::Call:
       expression(as<CallExpr>(*expr).function);
-      for (const Argument& argument : as<CallExpr>(*expr).arguments) expression(argument.value);
+      for (const Argument& argument : as<CallExpr>(*expr).arguments) {
+        check_writable(argument.name, expr->span);
+        expression(argument.value);
+      }
       return;
     case ExprKind::Attribute: expression(as<AttributeExpr>(*expr).object); return;
     case ExprKind::Subscript:
@@ -358,10 +435,7 @@ void ScopeBuilder::statement(const Stmt& stmt) {
     }
     case StmtKind::Return: expression(as<ReturnStmt>(stmt).value); return;
     case StmtKind::Delete:
-      for (const Expr* item : as<DeleteStmt>(stmt).targets) {
-        target(*item);
-        if (item->kind == ExprKind::Name) scope_->find(as<NameExpr>(*item).name)->is_deleted = true;
-      }
+      for (const Expr* item : as<DeleteStmt>(stmt).targets) deletion(*item);
       return;
     case StmtKind::Pass:
     case StmtKind::Break:
@@ -427,6 +501,7 @@ void ScopeBuilder::statement(const Stmt& stmt) {
       }
       return;
     case StmtKind::ImportFrom:
+      future_features(as<ImportFromStmt>(stmt));
       for (const ImportedName& name : as<ImportFromStmt>(stmt).names) {
         if (name.name != "*") {
           bind(name.as.empty() ? name.name : name.as, stmt.span);

@@ -253,6 +253,9 @@ Expr* Parser::lambda() {
   if (!parameters(list, TokenKind::Colon, false) || !colon()) return nullptr;
   Expr* body = expression();
   if (body == nullptr) return nullptr;
+  if (at(TokenKind::ColonEqual)) {
+    return raise(span_from(begin), "cannot use assignment expressions with lambda");
+  }
   return make<LambdaExpr>(Expr{ExprKind::Lambda, false, span_from(begin)}, arena_->copy(list),
                           body);
 }

@@ -118,8 +118,10 @@ void Vm::module_instruction(Frame& frame) {
       const std::string_view module_name = as_module(module)->info().name;
       value = Interpreter::find_module(fmt::format("{}.{}", module_name, wanted));
       if (value.is_none()) {
-        throw_error(ErrorKind::ImportError, "cannot import name '{}' from '{}' (unknown location)",
-                    wanted, module_name);
+        throw_import_error(ErrorKind::ImportError,
+                           fmt::format("cannot import name '{}' from '{}' (unknown location)",
+                                       wanted, module_name),
+                           module_name);
       }
     }
     base[pc->a] = std::move(value);

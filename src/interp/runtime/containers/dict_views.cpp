@@ -108,9 +108,7 @@ bool view_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& r
       op != BinaryOp::Subtract) {
     return false;
   }
-  if (!is_set_like(left) || type_of(right).iterate == nullptr) {
-    return false;
-  }
+  // Either side may be anything that has items.
   result = binary_op(op, make_set_from(left), make_set_from(right));
   return true;
 }

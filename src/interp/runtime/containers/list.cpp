@@ -57,7 +57,7 @@ IValue list_extend(Interpreter&, Arguments& arguments) {
 }
 
 IValue list_index(Interpreter&, Arguments& arguments) {
-  const Window window = window_of(arguments, 2, self_of(arguments).size());
+  const Window window = window_of(arguments, 2, self_of(arguments).size(), false);
   for (size_t i = window.start; i < window.stop && i < self_of(arguments).size(); i++) {
     throw_if_interrupted();
     if (values_equal(self_of(arguments)[i], arguments[1])) {
@@ -109,7 +109,7 @@ IValue list_sort(Interpreter& interpreter, Arguments& arguments) {
   {
     const PutBack put_back{items, self_of(arguments)};
     const IValue* key = has_value(arguments, 1) ? &arguments[1] : nullptr;
-    sort_items(interpreter, items, key, given(arguments, 2) && is_true(arguments[2]));
+    sort_items(interpreter, items, key, given(arguments, 2) && to_index(arguments[2]) != 0);
     was_changed = !self_of(arguments).empty();
   }
   if (was_changed) {

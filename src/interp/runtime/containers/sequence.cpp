@@ -57,8 +57,8 @@ size_t assignment_index(const IValue& key, size_t size, std::string_view name) {
 namespace {
 
 // An index of a slice, clamped to int64; `otherwise` where it is absent.
-int64_t slice_index(const IValue& value, int64_t otherwise) {
-  if (value.is_none()) {
+int64_t slice_index(const IValue& value, int64_t otherwise, bool takes_none = true) {
+  if (value.is_none() && takes_none) {
     return otherwise;
   }
   if (value.is_int() || value.is_bool()) {
@@ -67,8 +67,8 @@ int64_t slice_index(const IValue& value, int64_t otherwise) {
   if (const auto index = type_of(value).index) {
     return index(value);
   }
-  throw_error(ErrorKind::TypeError,
-              "slice indices must be integers or None or have an __index__ method");
+  throw_error(ErrorKind::TypeError, "slice indices must be integers{} or have an __index__ method",
+              takes_none ? " or None" : "");
 }
 
 }  // namespace
@@ -103,10 +103,11 @@ SliceBounds slice_bounds(const SliceObject& slice, int64_t length) {
   return bounds;
 }
 
-Window window_of(const Arguments& arguments, size_t first, size_t size) {
+Window window_of(const Arguments& arguments, size_t first, size_t size, bool takes_none) {
   const auto length = static_cast<int64_t>(size);
   const auto clamp = [&](size_t i, int64_t otherwise) {
-    int64_t index = i < arguments.size() ? slice_index(arguments[i], otherwise) : otherwise;
+    int64_t index =
+        i < arguments.size() ? slice_index(arguments[i], otherwise, takes_none) : otherwise;
     if (index < 0) {
       index = std::max<int64_t>(0, index + length);
     }

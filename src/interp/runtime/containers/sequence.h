@@ -22,11 +22,13 @@ inline bool is_slice(const IValue& key) { return is_object_of(key, kSliceType); 
 inline SliceBounds bounds_of(const IValue& slice, size_t size) {
   return slice_bounds(*slice.as_object<SliceObject>(), static_cast<int64_t>(size));
 }
-// The optional start and stop of index() and count(): clamped to the sequence.
+// The optional start and stop of index() and count(): clamped to the sequence. Those of strings may
+// be None.
 struct Window {
   size_t start, stop;
 };
-Window window_of(const Arguments& arguments, size_t first, size_t size);
+Window window_of(const Arguments& arguments, size_t first, size_t size,
+                 bool takes_none = true);
 
 // MemoryError where `count` pieces of `size` bytes exceed any machine's memory.
 void check_room(size_t count, size_t size);

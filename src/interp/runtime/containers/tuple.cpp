@@ -33,7 +33,7 @@ IValue tuple_count(Interpreter&, Arguments& arguments) {
 
 IValue tuple_index(Interpreter&, Arguments& arguments) {
   const auto items = items_of_tuple(arguments[0]);
-  const Window window = window_of(arguments, 2, items.size());
+  const Window window = window_of(arguments, 2, items.size(), false);
   for (size_t i = window.start; i < window.stop; i++) {
     throw_if_interrupted();
     if (values_equal(items[i], arguments[1])) {

@@ -244,7 +244,7 @@ IValue builtin_sorted(Interpreter& interpreter, Arguments& arguments) {
     if (name == "key") {
       key = value.is_none() ? nullptr : &value;
     } else if (name == "reverse") {
-      reverse = is_true(value);
+      reverse = to_index(value) != 0;
     } else {
       throw_invalid_keyword(name, "sort");
     }
@@ -258,6 +258,9 @@ IValue builtin_sum(Interpreter&, Arguments& arguments) {
   IValue total = given(arguments, 1) ? arguments[1] : IValue(0);
   if (total.is_string()) {
     throw_error(ErrorKind::TypeError, "sum() can't sum strings [use ''.join(seq) instead]");
+  }
+  if (is_object_of(total, kBytesType)) {
+    throw_error(ErrorKind::TypeError, "sum() can't sum bytes [use b''.join(seq) instead]");
   }
   for_each_item(arguments[0], [&](const IValue& item) {
     int64_t sum = 0;

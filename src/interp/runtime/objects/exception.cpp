@@ -336,6 +336,12 @@ RaisedError::RaisedError(IValue exception)
 
 void throw_exception(IValue exception) { throw RaisedError(std::move(exception)); }
 
+void throw_import_error(ErrorKind kind, std::string_view message, std::string_view module) {
+  IValue exception = make_exception(kind, {IValue(std::string(message))});
+  set_attribute(exception, "name", IValue(std::string(module)));
+  throw_exception(std::move(exception));
+}
+
 void throw_key_error(const IValue& key) {
   throw_exception(make_exception(ErrorKind::KeyError, std::vector<IValue>{key}));
 }
@@ -361,18 +367,20 @@ IValue exception_to_raise(const IValue& value) {
 }
 
 bool exception_matches(const ExceptionObject& exception, const IValue& classes) {
-  if (classes.is_tuple()) {
-    const RecursionGuard recursion("in a tuple of classes");
-    // All of them are checked, as in CPython, before any is compared.
-    bool matches = false;
-    for (const IValue& item : *classes.as_tuple()) {
-      matches |= exception_matches(exception, item);
-    }
-    return matches;
+  const auto matches_one = [&](const IValue& type) {
+    TSC_CHECK_TYPE(is_exception_type(type),
+                   "catching classes that do not inherit from BaseException is not allowed");
+    return is_subtype(exception.type(), *as_type(type));
+  };
+  if (!classes.is_tuple()) {
+    return matches_one(classes);
   }
-  TSC_CHECK_TYPE(is_exception_type(classes),
-                 "catching classes that do not inherit from BaseException is not allowed");
-  return is_subtype(exception.type(), *as_type(classes));
+  // All of them are checked, as in CPython, before any is compared.
+  bool matches = false;
+  for (const IValue& item : *classes.as_tuple()) {
+    matches |= matches_one(item);
+  }
+  return matches;
 }
 
 }  // namespace tsc::interp

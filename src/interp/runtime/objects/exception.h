@@ -62,6 +62,9 @@ class TSC_API RaisedError final : public Error {
 
 // Throws an ExceptionObject.
 [[noreturn]] TSC_API TSC_COLD void throw_exception(IValue exception);
+// An ImportError or ModuleNotFoundError, whose `name` is the module's.
+[[noreturn]] TSC_API TSC_COLD void throw_import_error(ErrorKind kind, std::string_view message,
+                                                      std::string_view module);
 [[noreturn]] TSC_API TSC_COLD void throw_key_error(const IValue& key);
 // "[Errno 2] No such file or directory: 'x'", of the kind that the number means; without a name
 // where that is empty, as for an error of writing.

@@ -216,7 +216,8 @@ bool type_binary(BinaryOp op, const IValue& left, const IValue& right, IValue& r
     return value.is_none() || as_type(value) != nullptr || is_object_of(value, kUnionType) ||
            is_object_of(value, kGenericAliasType);
   };
-  if (op != BinaryOp::Or || !may_be_member(left) || !may_be_member(right)) {
+  if (op != BinaryOp::Or || !may_be_member(left) || !may_be_member(right) ||
+      (left.is_none() && right.is_none())) {
     return false;
   }
   std::vector<IValue> members;
