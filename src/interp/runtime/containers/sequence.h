@@ -27,8 +27,7 @@ inline SliceBounds bounds_of(const IValue& slice, size_t size) {
 struct Window {
   size_t start, stop;
 };
-Window window_of(const Arguments& arguments, size_t first, size_t size,
-                 bool takes_none = true);
+Window window_of(const Arguments& arguments, size_t first, size_t size, bool takes_none = true);
 
 // MemoryError where `count` pieces of `size` bytes exceed any machine's memory.
 void check_room(size_t count, size_t size);
