@@ -79,6 +79,7 @@ def without_own_facts(row: Row) -> Row:
         autogen=(),
         autogen_tags={},
         autogen_keys={},
+        autogen_functions=(),
         by_name=None,
         autocast={},
         inverse=None,
@@ -115,14 +116,18 @@ def _python_module(row: Row, tags: tuple[str, ...]) -> str | None:
     return None if row.schema.is_view else row.python_module
 
 
+def _variants(row: Row, full_name: str) -> tuple[str, ...]:
+    if not _split(full_name)[0].endswith("_") or "method" not in row.variants:
+        return ("function",)
+    return ("function", "method") if full_name in row.autogen_functions else ("method",)
+
+
 def made_rows(row: Row) -> list[Row]:
     """The rows that `row.autogen` names, in its order."""
     made = []
     makes_new_tensors = row.schema.is_view or row.schema.kind is SchemaKind.INPLACE
     for full_name in row.autogen:
-        is_inplace = _split(full_name)[0].endswith("_")
         schema = made_schema(row, full_name)
-        is_method = is_inplace and "method" in row.variants
         made.append(
             replace(
                 without_own_facts(row),
@@ -132,7 +137,7 @@ def made_rows(row: Row) -> list[Row]:
                 fallthrough=() if makes_new_tensors else row.fallthrough,
                 deprecated_signature=row.deprecated_signature and not makes_new_tensors,
                 numbers_as_tensors=row.numbers_as_tensors and not row.schema.is_view,
-                variants=("method",) if is_method else ("function",),
+                variants=_variants(row, full_name),
                 structured_delegate=None,
                 dispatch={key: kernel_name(schema) for key in _keys(row, full_name)},
                 python_module=_python_module(row, _tags(row, full_name)),

@@ -122,6 +122,7 @@ FIELDS = {
         DISPATCH_KEYS,
         noun="dispatch key",
     ),
+    "autogen_functions": Field("words", "The made in-place forms that torch has as functions, beside the methods."),
     "exact_out": Field("flag", "A made out= form takes no other dtype than the result's."),
     "out_apart": Field("flag", "A made out= form refuses an output that shares memory with an input."),
     "strided_out": Field(

@@ -305,6 +305,8 @@ class Row:
     autogen_tags: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # Where made forms have their kernels, if not where this row has.
     autogen_keys: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # Made in-place forms that are functions of torch, too.
+    autogen_functions: tuple[str, ...] = ()
     # A made out= form takes no other dtype than the result's.
     exact_out: bool = False
     # ... and has the result's strides where it is resized, or where it has no elements.

@@ -215,7 +215,7 @@ def _check_row(row: Row) -> None:
     for field in ("exact_out", "strided_out", "out_apart"):
         if getattr(row, field) and not row.autogen:
             raise RowError(location, f"{row.full_name}: {field} says what autogen makes")
-    for field in ("autogen_tags", "autogen_keys"):
+    for field in ("autogen_tags", "autogen_keys", "autogen_functions"):
         if unmade := set(getattr(row, field)) - set(row.autogen):
             raise RowError(location, f"{row.full_name}: {field} has {sorted(unmade)[0]}, which autogen does not make")
     for name in row.python_names:

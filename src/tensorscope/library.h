@@ -23,6 +23,7 @@
 #include "dispatch/operator_handle.h"
 #include "dispatch/plugin_abi.h"
 #include "gen/ops/activation.h"
+#include "gen/ops/aliases.h"
 #include "gen/ops/binary.h"
 #include "gen/ops/compare.h"
 #include "gen/ops/copy.h"

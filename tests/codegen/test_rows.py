@@ -95,6 +95,16 @@ class Facts(unittest.TestCase):
         self.assertEqual(keys["half.out"], {"CPU", "Meta"})
         self.assertEqual(keys["half_"], {"CompositeExplicitAutograd"})
 
+    def test_made_functions(self):
+        text = (
+            "- func: half(Tensor self) -> Tensor\n  variants: function, method\n  autogen: [half.out, half_, half_.to]\n"
+            "  autogen_functions: [half_.to]\n  doc: Halves.\n"
+        )
+        variants = {row.full_name: row.variants for row in load(text)}
+        self.assertEqual(variants["half.out"], ("function",))
+        self.assertEqual(variants["half_"], ("method",))
+        self.assertEqual(variants["half_.to"], ("function", "method"))
+
     def test_a_copy_that_is_one_tensor_has_an_out_form(self):
         parts = "- func: parts.int(Tensor(a -> *) self) -> Tensor(a)[]\n  autogen: [parts_copy.int]\n  doc: Parts.\n"
         part = "- func: part.int(Tensor(a) self) -> Tensor(a)\n  autogen: [part_copy.int]\n  doc: A part.\n"
@@ -205,6 +215,7 @@ class Refused(unittest.TestCase):
             "autogen_tags: {f.out: [core]}": "autogen_tags has f.out, which autogen does not make",
             "every_backend: true": "every_backend is for a form that delegates to a structured row",
             "autogen_keys: {f.out: [CPU]}": "autogen_keys has f.out, which autogen does not make",
+            "autogen_functions: [f_]": "autogen_functions has f_, which autogen does not make",
             "autogen_keys: {f.out: [GPU]}": "unknown dispatch key 'GPU' (known: CPU, ",
         }.items():
             with self.subTest(field):
