@@ -77,8 +77,8 @@ TEST_CASE("reports fit the terminal, and say the same on every one") {
   prompt.enter(":off Tracer");
   for (const char* command :
        {":help", ":help :watch", ":help Autograd", ":help sum", "torch.linalg?", ":explain x @ w",
-        ":table mm", ":table add.Tensor CPU Meta Autograd", ":key Meta max*", ":key CPU linalg* --all",
-        ":keys", ":who cpu::mm", ":vars", ":trace"}) {
+        ":table mm", ":table add.Tensor CPU Meta Autograd", ":key Meta max*",
+        ":key CPU linalg* --all", ":keys", ":who cpu::mm", ":vars", ":trace"}) {
     CAPTURE(command);
     prompt.session().set_width(kAnyWidth);
     const std::string whole = prompt.enter(command);
