@@ -28,19 +28,26 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 int label_of(char c) { return c >= 'a' ? c - 'a' + 26 : c - 'A'; }
 char letter_of(int label) { return static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26); }
 
-// The labels of one operand, or of the result.
-std::vector<int> parse_labels(std::string_view text, const std::string& where) {
-  std::vector<int> labels;
+using Labels = std::vector<int>;
+
+// The labels between two places of the equation: those of an operand, or of the result where there
+// is no `operand`.
+Labels parse_labels(std::string_view text, size_t begin, size_t end,
+                    std::optional<size_t> operand) {
+  const std::string where =
+      operand.has_value() ? fmt::format("operand {}", *operand) : std::string("output");
+  Labels labels;
   bool has_ellipsis = false;
-  for (size_t i = 0; i < text.size(); i++) {
+  for (size_t i = begin; i < end; i++) {
     if (text[i] == ' ') {
       continue;
     }
     if (text[i] == '.') {
-      TSC_CHECK(text.substr(i, 3) == "...",
-                "einsum(): found '.' for {} that is not part of any ellipsis", where);
-      TSC_CHECK(!has_ellipsis, "einsum(): found '.' for {} for which an ellipsis was already found",
-                where);
+      TSC_CHECK(text.substr(i, std::min<size_t>(3, end - i)) == "...",
+                "einsum(): found '.' for {} that is not part of any ellipsis{}", where,
+                operand.has_value() ? "" : " (...)");
+      TSC_CHECK(!has_ellipsis, "einsum(): found '.' for {} {} was already found", where,
+                operand.has_value() ? "for which an ellipsis" : "but an ellipsis (...)");
       has_ellipsis = true;
       labels.push_back(kEllipsis);
       i += 2;
@@ -56,52 +63,48 @@ std::vector<int> parse_labels(std::string_view text, const std::string& where) {
   return labels;
 }
 
-struct Equation {
-  std::vector<std::vector<int>> operands;
-  std::vector<int> result;
-};
-
-Equation parse_equation(std::string_view text, size_t count) {
-  Equation equation;
-  const size_t arrow = text.find("->");
-  const std::string_view left = text.substr(0, arrow);
+std::vector<Labels> operand_labels(std::string_view text, size_t count) {
+  std::vector<Labels> operands;
+  const std::string_view left = text.substr(0, text.find("->"));
   for (size_t start = 0; start <= left.size();) {
     const size_t comma = std::min(left.find(',', start), left.size());
-    const size_t number = equation.operands.size();
-    equation.operands.push_back(
-        parse_labels(left.substr(start, comma - start), fmt::format("operand {}", number)));
+    operands.push_back(parse_labels(text, start, comma, operands.size()));
     start = comma + 1;
   }
-  TSC_CHECK(equation.operands.size() >= count,
+  TSC_CHECK(operands.size() >= count,
             "einsum(): more operands were provided than specified in the equation");
-  TSC_CHECK(equation.operands.size() <= count,
+  TSC_CHECK(operands.size() <= count,
             "einsum(): fewer operands were provided than specified in the equation");
+  return operands;
+}
+
+Labels result_labels(std::string_view text, const std::vector<Labels>& operands) {
+  const size_t arrow = text.find("->");
   if (arrow != std::string_view::npos) {
-    equation.result = parse_labels(text.substr(arrow + 2), "output");
-    return equation;
+    return parse_labels(text, arrow + 2, text.size(), std::nullopt);
   }
+  Labels result;
   // Without an arrow, the result has the ellipsis' dimensions, then every letter that occurs once,
   // in alphabetical order.
   std::array<int, kLabels> times{};
-  for (const auto& operand : equation.operands) {
+  for (const Labels& operand : operands) {
     for (const int label : operand) {
       times[static_cast<size_t>(label)]++;
     }
   }
   if (times[kEllipsis] > 0) {
-    equation.result.push_back(kEllipsis);
+    result.push_back(kEllipsis);
   }
   for (int label = 0; label < kLetters; label++) {
     if (times[static_cast<size_t>(label)] == 1) {
-      equation.result.push_back(label);
+      result.push_back(label);
     }
   }
-  return equation;
+  return result;
 }
 
 // A label that occurs twice in an operand selects its diagonal.
-Tensor take_diagonals(Tensor operand, std::vector<int>& labels, int64_t ellipsis_dims,
-                      size_t number) {
+Tensor take_diagonals(Tensor operand, Labels& labels, int64_t ellipsis_dims, size_t number) {
   const auto dim_of = [&](size_t position) {
     int64_t dim = 0;
     for (size_t i = 0; i < position; i++) {
@@ -208,11 +211,11 @@ Tensor sum_of_products(const Tensor& left, const Tensor& right, const std::vecto
 Tensor einsum(std::string_view equation, TensorList tensors, OptionalIntArrayRef path) {
   TSC_CHECK(!tensors.empty(), "einsum(): must provide at least one operand");
   static_cast<void>(path);  // operands are taken from left to right
-  Equation parsed = parse_equation(equation, tensors.size());
+  const std::vector<Labels> labels_of = operand_labels(equation, tensors.size());
 
   int64_t ellipsis_dims = 0;
   for (size_t i = 0; i < tensors.size(); i++) {
-    const auto& labels = parsed.operands[i];
+    const Labels& labels = labels_of[i];
     const bool has_ellipsis = std::find(labels.begin(), labels.end(), kEllipsis) != labels.end();
     const int64_t letters = static_cast<int64_t>(labels.size()) - (has_ellipsis ? 1 : 0);
     TSC_CHECK(has_ellipsis ? letters <= tensors[i].dim() : letters == tensors[i].dim(),
@@ -225,12 +228,13 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptionalIntArrayRef
     }
   }
 
+  const Labels wanted = result_labels(equation, labels_of);
   // The common order: the result's dimensions, then the others. place[label] is a label's first
   // dimension in it.
   std::array<int64_t, kLabels> place;
   place.fill(-1);
   int64_t dims = 0;
-  for (const int label : parsed.result) {
+  for (const int label : wanted) {
     TSC_CHECK(place[static_cast<size_t>(label)] == -1,
               "einsum(): output subscript {} appears more than once in the output",
               label == kEllipsis ? '.' : letter_of(label));
@@ -239,7 +243,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptionalIntArrayRef
   }
   const int64_t result_dims = dims;
   std::array<bool, kLabels> seen{};
-  for (const auto& labels : parsed.operands) {
+  for (const Labels& labels : labels_of) {
     for (const int label : labels) {
       seen[static_cast<size_t>(label)] = true;
       if (place[static_cast<size_t>(label)] == -1) {
@@ -248,7 +252,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptionalIntArrayRef
       }
     }
   }
-  for (const int label : parsed.result) {
+  for (const int label : wanted) {
     TSC_CHECK(seen[static_cast<size_t>(label)] || label == kEllipsis,
               "einsum(): output subscript {} does not appear in the equation for any input operand",
               letter_of(label));
@@ -258,7 +262,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptionalIntArrayRef
   std::vector<int64_t> sizes(static_cast<size_t>(dims), 1);
   std::vector<size_t> last_user(static_cast<size_t>(dims), 0);
   for (size_t i = 0; i < tensors.size(); i++) {
-    std::vector<int> labels = parsed.operands[i];
+    Labels labels = labels_of[i];
     const int64_t own_ellipsis =
         tensors[i].dim() -
         (static_cast<int64_t>(labels.size()) -
@@ -297,10 +301,15 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptionalIntArrayRef
             static_cast<int>(std::find_if(place.begin(), place.end(),
                                           [&](int64_t p) { return p == static_cast<int64_t>(d); }) -
                              place.begin());
+        TSC_CHECK(label < kLetters || sizes[d] == 1 || sizes[d] == size,
+                  "einsum(): dimension {} covered by ellipsis in operand {}has size {} which does "
+                  "not broadcast with previously seen ellipsis with size {} for the respective "
+                  "dimension",
+                  source[d], i, size, sizes[d]);
         TSC_CHECK(sizes[d] == 1 || sizes[d] == size,
                   "einsum(): subscript {} has size {} for operand {} which does not broadcast with "
                   "previously seen size {}",
-                  label < kLetters ? letter_of(label) : '.', size, i, sizes[d]);
+                  letter_of(label), size, i, sizes[d]);
         sizes[d] = size;
       }
     }
