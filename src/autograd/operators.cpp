@@ -18,7 +18,7 @@
 
 namespace tsc {
 
-Tensor operator-(const Tensor& self) { return neg(self); }
+Tensor operator-(const Tensor& self) { return self.defined() ? neg(self) : Tensor(); }
 Tensor operator+(const Tensor& self, const Tensor& other) { return add(self, other); }
 Tensor operator-(const Tensor& self, const Tensor& other) { return sub(self, other); }
 Tensor operator*(const Tensor& self, const Tensor& other) { return mul(self, other); }

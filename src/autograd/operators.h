@@ -9,6 +9,7 @@
 
 namespace tsc {
 
+// A gradient that is undefined, which stands for zeros, stays so.
 TSC_API Tensor operator-(const Tensor& self);
 TSC_API Tensor operator+(const Tensor& self, const Tensor& other);
 TSC_API Tensor operator-(const Tensor& self, const Tensor& other);

@@ -46,8 +46,9 @@ class TSC_API SparseTensorImpl final : public TensorImpl {
 // NotImplementedError for a sparse tensor, which has no storage.
 TSC_API void check_has_storage(const Tensor& tensor);
 
-// The tensor is sparse.
+// RuntimeError for another layout.
 inline SparseTensorImpl& sparse_impl(const Tensor& tensor) {
+  TSC_CHECK(tensor.is_sparse(), "expected a sparse tensor, but got a strided one");
   return *static_cast<SparseTensorImpl*>(tensor.impl());
 }
 

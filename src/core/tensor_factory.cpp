@@ -97,6 +97,7 @@ Tensor wrapped_number_tensor(const Scalar& value) {
 }
 
 Scalar read_scalar(const Tensor& tensor) {
+  TSC_CHECK(tensor.numel() > 0, "_local_scalar_dense: Empty tensor not supported");
   switch (tensor.dtype()) {
 #define TSC_CASE(cpp_type, name, python_name, short_name, number) \
   case ScalarType::name: return Scalar(*tensor.data_ptr<cpp_type>());

@@ -170,6 +170,8 @@ IValue Vm::execute() {
       set_pending_from_cpp(make_exception(ErrorKind::MemoryError, "out of memory"));
     } catch (const std::length_error&) {
       set_pending_from_cpp(make_exception(ErrorKind::MemoryError, "out of memory"));
+    } catch (const std::exception& error) {  // of a plug-in, or a mistake of ours
+      set_pending_from_cpp(make_exception(ErrorKind::RuntimeError, std::string_view(error.what())));
     }
     if (!unwind()) break;
   }

@@ -30,6 +30,29 @@ void check_elements(const Tensor& indices, const Tensor& values) {
             indices.sizes()[1], values.dim() == 0 ? 1 : values.sizes()[0]);
 }
 
+// What a sparse tensor of this size is made of.
+void check_parts(IntArrayRef size, int64_t sparse_dim, int64_t dense_dim, const Tensor& indices,
+                 const Tensor& values) {
+  check_sizes_fit(size, sparse_dim, dense_dim);
+  TSC_CHECK(indices.layout() == Layout::Strided,
+            "expected indices to be a dense tensor, but got indices of layout Sparse");
+  TSC_CHECK(values.layout() == Layout::Strided,
+            "expected values to be a dense tensor, but got values of layout Sparse");
+  TSC_CHECK(indices.dtype() == ScalarType::Long, "indices must be an int64 tensor");
+  check_elements(indices, values);
+  TSC_CHECK(indices.sizes()[0] == sparse_dim,
+            "indices has incorrect first dimension, expected {}, got {}", sparse_dim,
+            indices.sizes()[0]);
+  TSC_CHECK(values.dim() == dense_dim + 1,
+            "values has incorrect number of dimensions, expected {}, got {}", dense_dim + 1,
+            values.dim());
+  DimVector expected(size.slice(static_cast<size_t>(sparse_dim)));
+  expected.insert(expected.begin(), values.sizes()[0]);
+  TSC_CHECK(values.sizes() == IntArrayRef(expected),
+            "values has incorrect size, expected {}, got {}", IntArrayRef(expected),
+            values.sizes());
+}
+
 struct Range {
   int64_t least = 0;
   int64_t most = -1;
@@ -203,9 +226,9 @@ Tensor _sparse_coo_tensor_with_dims_and_tensors(int64_t sparse_dim, int64_t dens
                                                 const Tensor& values, OptionalDtype, OptionalLayout,
                                                 OptionalDevice, OptionalBool,
                                                 OptionalBool is_coalesced) {
-  check_sizes_fit(size, sparse_dim, dense_dim);
+  check_parts(size, sparse_dim, dense_dim, indices, values);
   // A single value is always in order.
-  return make_sparse(size, alias(to(indices, ScalarType::Long)), alias(values),
+  return make_sparse(size, alias(indices), alias(values),
                      is_coalesced.value_or(values.sizes()[0] < 2));
 }
 

@@ -4,6 +4,7 @@
 #include "ops/matrix/matrix_batches.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/fill.h"
+#include "ops/structured/operand_checks.h"
 
 namespace tsc {
 namespace {
@@ -93,6 +94,10 @@ Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper) {
 }
 
 Tensor _cholesky_solve_helper(const Tensor& self, const Tensor& factors, bool upper) {
+  check_scalar_type(factors, self.dtype());
+  check_pair_of_solver(self, factors, "cholesky_solve");
+  TSC_CHECK(batch_of(self) == batch_of(factors), "cholesky_solve: the batches of {} and {} differ",
+            self.sizes(), factors.sizes());
   const Tensor result = copy_by_columns(self);
   const Tensor factor = columns_for(result, factors, lapack::kProducts);
   if (self.is_cpu()) {

@@ -86,7 +86,13 @@ struct Eigen {
   Tensor vectors;
 };
 
+void check_eig_input(const Tensor& a, const char* function) {
+  TSC_CHECK(!is_integral(a.dtype(), true), "Unknown Complex ScalarType for {}", a.dtype());
+  check_is_square(a, function);
+}
+
 Eigen eigen(const Tensor& a, bool with_vectors, const char* function) {
+  check_eig_input(a, function);
   const ScalarType dtype = to_complex_type(a.dtype());
   Eigen result{.values = empty_tensor(value_sizes(a), dtype, a.device()), .vectors = Tensor()};
   if (with_vectors) {
@@ -111,11 +117,6 @@ Eigen eigen(const Tensor& a, bool with_vectors, const char* function) {
   });
   failure.check(Failure::eigenvalues, function, a.dim() > 2);
   return result;
-}
-
-void check_eig_input(const Tensor& a, const char* function) {
-  TSC_CHECK(!is_integral(a.dtype(), true), "Unknown Complex ScalarType for {}", a.dtype());
-  check_is_square(a, function);
 }
 
 bool is_finite(const Tensor& a) { return a.is_meta() || read_scalar(all(isfinite(a))).to_bool(); }

@@ -285,7 +285,14 @@ void check_infos(const Tensor& infos, Failure failure, std::string_view function
 namespace native {
 
 void _linalg_check_errors(const Tensor& info, std::string_view api_name, bool is_matrix) {
-  TSC_ASSERT(is_matrix == (info.dim() == 0));
+  TSC_CHECK(info.dtype() == ScalarType::Int && info.is_contiguous(),
+            "expected info to be a contiguous int32 tensor, but it is of dtype {} and strides {}",
+            info.dtype(), info.strides());
+  TSC_CHECK(
+      is_matrix == (info.dim() == 0),
+      "expected info of one matrix to have no dimensions, and that of a batch some, but it has "
+      "size {}",
+      info.sizes());
   check_infos(info, failure_of(api_name), api_name);
 }
 

@@ -408,6 +408,7 @@ template <size_t kDims>
 std::tuple<Tensor, Tensor> backward(const Tensor& grad, const Tensor& input, const Tensor& grid,
                                     const Sampling& sampling, ArrayRef<bool> mask,
                                     const char* name) {
+  check_output_mask(mask, 2);
   check_sampler(input, grid);
   check_dims(input, grid, static_cast<int64_t>(kDims));
   Tensor grad_input, grad_grid;

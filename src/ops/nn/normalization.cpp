@@ -91,6 +91,7 @@ DimVector dims_without(const Tensor& tensor, int64_t kept) {
 
 // The shape that broadcasts one value for each channel (dimension 1).
 DimVector channel_shape(const Tensor& input) {
+  input.size(1);  // IndexError where there are no channels
   DimVector shape(static_cast<size_t>(input.dim()), 1);
   shape[1] = -1;
   return shape;
@@ -158,6 +159,13 @@ Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTenso
   return scale_and_shift(as_given(scaled, input), weight, OptionalTensorRef(), normalized_shape);
 }
 
+static void check_evaluation(bool training, OptionalTensorRef running_mean,
+                             OptionalTensorRef running_var) {
+  TSC_CHECK(training || running_mean.has_value(),
+            "running_mean must be defined in evaluation mode");
+  TSC_CHECK(training || running_var.has_value(), "running_var must be defined in evaluation mode");
+}
+
 Tensor batch_norm(const Tensor& input, OptionalTensorRef weight, OptionalTensorRef bias,
                   OptionalTensorRef running_mean, OptionalTensorRef running_var, bool training,
                   double momentum, double eps, bool) {
@@ -166,9 +174,7 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef weight, OptionalTensorR
   check_channels(running_var, channels, "running_var");
   check_channels(weight, channels, "weight");
   check_channels(bias, channels, "bias");
-  TSC_CHECK(training || running_mean.has_value(),
-            "running_mean must be defined in evaluation mode");
-  TSC_CHECK(training || running_var.has_value(), "running_var must be defined in evaluation mode");
+  check_evaluation(training, running_mean, running_var);
   if (channels == 0) {
     return clone(input);
   }
@@ -183,6 +189,7 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, Option
                                                      OptionalTensorRef running_mean,
                                                      OptionalTensorRef running_var, bool training,
                                                      double momentum, double eps) {
+  check_evaluation(training, running_mean, running_var);
   const DimVector shape = channel_shape(input);
   const Tensor values = dense(in_full(input), input.suggest_memory_format());
   Tensor centre;
@@ -224,7 +231,7 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef weight, OptionalTens
             "Expected running_mean and running_var to be defined when use_input_stats is false");
   const int64_t batch = input.size(0);
   DimVector sizes(input.sizes());
-  sizes[1] *= batch;
+  sizes[1] = batch * input.size(1);
   sizes[0] = 1;
   const Tensor means = repeated(running_mean, batch);
   const Tensor variances = repeated(running_var, batch);

@@ -13,6 +13,7 @@
 #include "gen/calls/to.h"
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
+#include "ops/structured/operand_checks.h"
 
 namespace tsc::native {
 namespace {
@@ -35,12 +36,14 @@ DimVector range(int64_t from, int64_t to) {
 }
 // All dimensions except that of the channels.
 DimVector without_channels(const Tensor& tensor) {
+  tensor.size(1);  // IndexError where there are no channels
   DimVector dims = range(0, tensor.dim());
   dims.erase(dims.begin() + 1);
   return dims;
 }
 // The shape that broadcasts one value for each channel.
 DimVector channel_shape(const Tensor& input) {
+  input.size(1);  // IndexError where there are no channels
   DimVector shape(static_cast<size_t>(input.dim()), 1);
   shape[1] = -1;
   return shape;
@@ -63,6 +66,7 @@ Gradients native_layer_norm_backward(const Tensor& grad_out, const Tensor& input
                                      IntArrayRef normalized_shape, const Tensor& mean,
                                      const Tensor& rstd, OptionalTensorRef weight,
                                      OptionalTensorRef bias, ArrayRef<bool> output_mask) {
+  check_output_mask(output_mask, 3);
   const Tensor grad = in_full(grad_out);
   const int64_t outer = input.dim() - static_cast<int64_t>(normalized_shape.size());
   const Tensor normal = mul(sub(in_full(input), in_full(mean)), in_full(rstd));
@@ -75,10 +79,12 @@ Gradients native_layer_norm_backward(const Tensor& grad_out, const Tensor& input
         as_given(input_gradient(arriving, normal, in_full(rstd), range(outer, input.dim())), input);
   }
   if (output_mask[1]) {
-    std::get<1>(result) = as_given(summed(mul(grad, normal), examples, normalized_shape), *weight);
+    std::get<1>(result) = as_given(summed(mul(grad, normal), examples, normalized_shape),
+                                   weight.has_value() ? *weight : input);
   }
   if (output_mask[2]) {
-    std::get<2>(result) = as_given(summed(grad, examples, normalized_shape), *bias);
+    std::get<2>(result) =
+        as_given(summed(grad, examples, normalized_shape), bias.has_value() ? *bias : input);
   }
   return result;
 }
@@ -88,13 +94,19 @@ Gradients native_batch_norm_backward(const Tensor& grad_out, const Tensor& input
                                      OptionalTensorRef running_var, OptionalTensorRef save_mean,
                                      OptionalTensorRef save_invstd, bool train, double eps,
                                      ArrayRef<bool> output_mask) {
+  check_output_mask(output_mask, 3);
   const Tensor grad = in_full(grad_out);
   const DimVector shape = channel_shape(input);
-  const Tensor inverse = train ? in_full(reshape(*save_invstd, shape))
-                               : rsqrt(add(in_full(reshape(*running_var, shape)), Scalar(eps)));
+  const auto statistic = [&](OptionalTensorRef tensor, const char* name) {
+    const char* const needed_by = train ? "where train is true" : "where train is false";
+    return in_full(reshape(required(tensor, name, needed_by), shape));
+  };
+  const Tensor inverse = train ? statistic(save_invstd, "save_invstd")
+                               : rsqrt(add(statistic(running_var, "running_var"), Scalar(eps)));
   Tensor normal;
   if (output_mask[1] || (train && output_mask[0])) {
-    const Tensor centre = in_full(reshape(train ? *save_mean : *running_mean, shape));
+    const Tensor centre =
+        train ? statistic(save_mean, "save_mean") : statistic(running_mean, "running_mean");
     normal = mul(sub(in_full(input), centre), inverse);
   }
   const DimVector dims = without_channels(input);
@@ -108,7 +120,8 @@ Gradients native_batch_norm_backward(const Tensor& grad_out, const Tensor& input
                                    input);
   }
   if (output_mask[1]) {
-    std::get<1>(result) = as_given(summed(mul(grad, normal), dims, {-1}), *weight);
+    std::get<1>(result) =
+        as_given(summed(mul(grad, normal), dims, {-1}), weight.has_value() ? *weight : input);
   }
   if (output_mask[2]) {
     const Tensor total = summed(grad, dims, {-1});
@@ -121,6 +134,7 @@ Gradients native_group_norm_backward(const Tensor& grad_out, const Tensor& input
                                      const Tensor& mean, const Tensor& rstd,
                                      OptionalTensorRef weight, int64_t examples, int64_t channels,
                                      int64_t elements, int64_t group, ArrayRef<bool> output_mask) {
+  check_output_mask(output_mask, 3);
   const int64_t size = channels / group * elements;
   const Tensor grad = in_full(grad_out);
   const auto grouped = [&](const Tensor& tensor) {
@@ -139,7 +153,8 @@ Gradients native_group_norm_backward(const Tensor& grad_out, const Tensor& input
   }
   if (output_mask[1]) {
     std::get<1>(result) =
-        as_given(summed(mul(grad, reshape(normal, input.sizes())), dims, {channels}), *weight);
+        as_given(summed(mul(grad, reshape(normal, input.sizes())), dims, {channels}),
+                 weight.has_value() ? *weight : input);
   }
   if (output_mask[2]) {
     const Tensor total = summed(grad, dims, {channels});

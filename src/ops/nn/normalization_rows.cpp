@@ -9,6 +9,7 @@
 #include "ops/cpu/nn/normalization.h"
 #include "ops/nn/normalization_checks.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/operand_checks.h"
 
 namespace tsc::native {
 namespace {
@@ -70,6 +71,7 @@ Three normalized(const cpu::NormalizedRows& shape, const Tensor& input, Optional
 Three gradients(const cpu::NormalizedRows& shape, const Tensor& grad, const Tensor& input,
                 const Tensor& mean, const Tensor& inverse, OptionalTensorRef weight,
                 ScalarType bias_type, IntArrayRef parameters, ArrayRef<bool> mask) {
+  check_output_mask(mask, 3);
   const ScalarType type = row_type(input);
   const Tensor from = row_values(input, type);
   const Tensor gradient = row_values(grad, type);

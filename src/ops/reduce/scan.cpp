@@ -6,6 +6,7 @@
 #include "gen/ops/scan_native.h"
 #include "ops/structured/contiguous_lines.h"
 #include "ops/structured/fill.h"
+#include "ops/structured/operand_checks.h"
 
 namespace tsc {
 namespace {
@@ -75,6 +76,11 @@ void write_running_extreme(Scan op, const Tensor& self, const Tensor& values, co
   if (!cpu::has_scan(op, self.dtype())) {
     throw_dtype_not_implemented(name, self.dtype());
   }
+  check_scalar_type(values, self.dtype());
+  check_scalar_type(indices, ScalarType::Long);
+  TSC_CHECK(values.sizes() == self.sizes() && indices.sizes() == self.sizes(),
+            "expected values and indices of size {}, but got {} and {}", self.sizes(),
+            values.sizes(), indices.sizes());
   dim = maybe_wrap_dim(dim, self.dim());
   const Lines lines = lines_of(self, values, dim);
   const ContiguousResult value_result(values);

@@ -89,6 +89,23 @@ Shape transposed(const Tensor& self, size_t a, size_t b) {
   return shape;
 }
 
+// RuntimeError where these places are not all in the tensor's memory.
+void check_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride, int64_t offset) {
+  TSC_CHECK(size.size() == stride.size(), "mismatch in length of strides and shape");
+  for (const int64_t step : stride) {
+    TSC_CHECK(step >= 0,
+              "as_strided: Negative strides are not supported at the moment, got strides: {}",
+              stride);
+  }
+  check_storage_offset(offset);
+  const size_t bytes = computed_storage_bytes(size, stride, self.itemsize());
+  const size_t needed = bytes == 0 ? 0 : bytes + static_cast<size_t>(offset) * self.itemsize();
+  TSC_CHECK(needed <= self.storage()->nbytes(),
+            "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a "
+            "storage size of {} are out of bounds for storage of size {}",
+            size, stride, offset, self.itemsize(), needed, self.storage()->nbytes());
+}
+
 }  // namespace
 
 Tensor view(const Tensor& self, IntArrayRef size) { return view_with_size(self, size); }
@@ -96,6 +113,7 @@ Tensor view(const Tensor& self, IntArrayRef size) { return view_with_size(self, 
 Tensor _unsafe_view(const Tensor& self, IntArrayRef size) { return view_with_size(self, size); }
 
 Tensor _reshape_alias(const Tensor& self, IntArrayRef size, IntArrayRef stride) {
+  check_strided(self, size, stride, self.storage_offset());
   return alias_of(self, size, stride);
 }
 
@@ -111,20 +129,8 @@ const Tensor& detach_(const Tensor& self) { return self; }
 
 Tensor as_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
                   std::optional<int64_t> storage_offset) {
-  TSC_CHECK(size.size() == stride.size(), "mismatch in length of strides and shape");
-  for (const int64_t step : stride) {
-    TSC_CHECK(step >= 0,
-              "as_strided: Negative strides are not supported at the moment, got strides: {}",
-              stride);
-  }
   const int64_t offset = storage_offset.value_or(self.storage_offset());
-  check_storage_offset(offset);
-  const size_t bytes = computed_storage_bytes(size, stride, self.itemsize());
-  const size_t needed = bytes == 0 ? 0 : bytes + static_cast<size_t>(offset) * self.itemsize();
-  TSC_CHECK(needed <= self.storage()->nbytes(),
-            "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a "
-            "storage size of {} are out of bounds for storage of size {}",
-            size, stride, offset, self.itemsize(), needed, self.storage()->nbytes());
+  check_strided(self, size, stride, offset);
   return view_tensor(self, size, stride, offset);
 }
 

@@ -30,7 +30,10 @@ bool longer_stride(const Tensor& tensor, int64_t a, int64_t b) {
 DimVector wrapped_dims(const Tensor& self, IntArrayRef dim) {
   DimVector dims;
   for (const int64_t d : dim) {
-    dims.push_back(maybe_wrap_dim(d, self.dim(), false));
+    const int64_t wrapped = maybe_wrap_dim(d, self.dim(), false);
+    TSC_CHECK(std::find(dims.begin(), dims.end(), wrapped) == dims.end(),
+              "dimension {} is to be transformed twice", wrapped);
+    dims.push_back(wrapped);
   }
   return dims;
 }
@@ -217,6 +220,8 @@ Tensor _fft_r2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool
 Tensor _fft_c2r(const Tensor& self, IntArrayRef dim, int64_t normalization, int64_t last_dim_size) {
   TSC_CHECK(self.is_complex(), "_fft_c2r expects a complex input tensor, but got {}", self.dtype());
   TSC_CHECK(!dim.empty(), "_fft_c2r must transform at least one axis");
+  TSC_CHECK(last_dim_size >= 1,
+            "_fft_c2r expects at least one real element, but last_dim_size is {}", last_dim_size);
   // As in NumPy, the other dimensions are transformed first: this matters for inputs that are not
   // Hermitian.
   const bool several = dim.size() > 1;

@@ -47,6 +47,7 @@ std::optional<int64_t> common_stride(const Tensor& tensor, int64_t begin, int64_
 }  // namespace
 
 std::optional<cpu::LineStrides> line_strides_along(const Tensor& tensor, int64_t dim) {
+  if (tensor.numel() == 0) return cpu::LineStrides{0, 1, 0};
   const int64_t dims = tensor.dim();
   const std::optional<int64_t> outer = common_stride(tensor, 0, dim);
   const std::optional<int64_t> inner = common_stride(tensor, std::min(dim + 1, dims), dims);

@@ -77,4 +77,14 @@ void check_permutation_length(const Tensor& self, IntArrayRef dims) {
             self.dim(), dims.size());
 }
 
+void check_output_mask(ArrayRef<bool> mask, size_t count) {
+  TSC_CHECK(mask.size() == count, "output_mask has to have {} elements, but it has {}", count,
+            mask.size());
+}
+
+const Tensor& required(OptionalTensorRef tensor, const char* name, const char* needed_by) {
+  TSC_CHECK(tensor.has_value(), "{} has to be given {}", name, needed_by);
+  return *tensor;
+}
+
 }  // namespace tsc

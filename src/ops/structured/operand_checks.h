@@ -32,6 +32,11 @@ TSC_API void check_norm_dtype(const Tensor& tensor, std::optional<ScalarType> dt
 // RuntimeError unless `dims` has one entry for each dimension.
 TSC_API void check_permutation_length(const Tensor& tensor, IntArrayRef dims);
 
+// RuntimeError unless the mask says of each of `count` gradients whether it is wanted.
+TSC_API void check_output_mask(ArrayRef<bool> mask, size_t count);
+// The optional operand; RuntimeError where it is left out, and `needed_by` says what needs it.
+TSC_API const Tensor& required(OptionalTensorRef tensor, const char* name, const char* needed_by);
+
 // NotImplementedError for float16, whose complex dtype (complex32) does not exist here.
 TSC_API void check_has_complex(ScalarType dtype, const char* function);
 
