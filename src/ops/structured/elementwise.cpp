@@ -86,7 +86,11 @@ bool run_beside_numbers(const TensorIteratorBase& iterator, cpu::Ufunc formula,
   for (int i = 1; i < iterator.ntensors(); i++) {
     const ScalarType stored = iterator.dtype(i);
     if (stored != common) {
-      cpu::find_convert(common, stored)(elements[i], places.data[i], 1);
+      const cpu::ConvertFunction convert = cpu::find_convert(common, stored);
+      if (convert == nullptr) {
+        return false;
+      }
+      convert(elements[i], places.data[i], 1);
       places.data[i] = elements[i];
     }
     if (iterator.tensor(i).numel() != count) {
