@@ -44,6 +44,7 @@ LONG_CALLS = [
     ("topk of few", "t = torch.arange(60_000_000.)", "torch.topk(t, 900_000)"),
     ("median", "t = torch.rand(40_000_000, dtype=torch.double)", "torch.median(t)"),
     ("mode", "t = torch.rand(40_000_000, dtype=torch.double)", "torch.mode(t)"),
+    ("mvlgamma", "t = torch.full((3,), 9.0)", "torch.mvlgamma(t, 2**40)"),
     ("kthvalue", "t = torch.rand(60_000_000).expand(4, 60_000_000)",
      "torch.kthvalue(t, 30_000_000)"),
     ("quantile", "t = torch.rand(1000, 10_000, dtype=torch.double)",

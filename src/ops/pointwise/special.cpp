@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "core/dispatch_types.h"
+#include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/add.h"
 #include "gen/calls/contiguous.h"
@@ -46,6 +47,7 @@ Tensor mvlgamma(const Tensor& self, int64_t p) {
   const double constant = dimension * (dimension - 1) / 4 * std::log(std::numbers::pi);
   const Tensor sum = lgamma(x);
   for (int64_t i = 1; i < p; i++) {
+    throw_if_interrupted();
     add_(sum, lgamma(add(x, Scalar(-static_cast<double>(i) / 2))));
   }
   return p == 1 ? sum : add_(sum, Scalar(constant));
