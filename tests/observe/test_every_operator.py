@@ -10,6 +10,7 @@ SCRIPT = Path(__file__).resolve().with_name("every_operator.tsc")
 LEAST = 1350  # operators that can be called by their schemas alone, of some 1,780
 
 
+@unittest.skipIf("asan" in PROGRAM, "takes minutes there")
 class EveryOperator(unittest.TestCase):
     def test_onlookers_change_nothing(self):
         done = subprocess.run([PROGRAM, SCRIPT], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1200, check=False)
