@@ -8,22 +8,13 @@
 #include "gen/calls/ne.h"
 #include "gen/calls/sub.h"
 #include "gen/ops/aliases_native.h"
+#include "ops/pointwise/second_name.h"
 
 namespace tsc::native {
 
-#define TSC_ALIAS(alias, name)                                                                 \
-  Tensor alias##_Tensor(const Tensor& self, const Tensor& other) { return name(self, other); } \
-  Tensor alias##_Scalar(const Tensor& self, const Scalar& other) { return name(self, other); } \
-  const Tensor& alias##__Tensor(const Tensor& self, const Tensor& other) {                     \
-    return name##_(self, other);                                                               \
-  }                                                                                            \
-  const Tensor& alias##__Scalar(const Tensor& self, const Scalar& other) {                     \
-    return name##_(self, other);                                                               \
-  }
-
 // Those of comparisons have out= forms for tensors and for numbers.
 #define TSC_COMPARISON_ALIAS(alias, name)                                                        \
-  TSC_ALIAS(alias, name)                                                                         \
+  TSC_SECOND_NAME(alias, alias##_, name)                                                         \
   const Tensor& alias##_Tensor_out(const Tensor& self, const Tensor& other, const Tensor& out) { \
     return name##_out(out, self, other);                                                         \
   }                                                                                              \
@@ -31,15 +22,14 @@ namespace tsc::native {
     return name##_out(out, self, other);                                                         \
   }
 
-TSC_ALIAS(multiply, mul)
-TSC_ALIAS(divide, div)
+TSC_SECOND_NAME(multiply, multiply_, mul)
+TSC_SECOND_NAME(divide, divide_, div)
 TSC_COMPARISON_ALIAS(greater, gt)
 TSC_COMPARISON_ALIAS(greater_equal, ge)
 TSC_COMPARISON_ALIAS(less, lt)
 TSC_COMPARISON_ALIAS(less_equal, le)
 TSC_COMPARISON_ALIAS(not_equal, ne)
 #undef TSC_COMPARISON_ALIAS
-#undef TSC_ALIAS
 
 const Tensor& multiply_out(const Tensor& self, const Tensor& other, const Tensor& out) {
   return mul_out(out, self, other);

@@ -2,6 +2,7 @@
 #include "core/tensor_factory.h"
 #include "gen/ops/logic.h"
 #include "gen/ops/logic_native.h"
+#include "ops/pointwise/second_name.h"
 
 namespace tsc::native {
 namespace {
@@ -39,20 +40,10 @@ TSC_SHIFT_FORMS(bitwise_left_shift)
 TSC_SHIFT_FORMS(bitwise_right_shift)
 #undef TSC_SHIFT_FORMS
 
-#define TSC_PYTHON_OPERATOR(operation, in_place, name)                                             \
-  Tensor operation##_Tensor(const Tensor& self, const Tensor& other) { return name(self, other); } \
-  Tensor operation##_Scalar(const Tensor& self, const Scalar& other) { return name(self, other); } \
-  const Tensor& in_place##_Tensor(const Tensor& self, const Tensor& other) {                       \
-    return name##_(self, other);                                                                   \
-  }                                                                                                \
-  const Tensor& in_place##_Scalar(const Tensor& self, const Scalar& other) {                       \
-    return name##_(self, other);                                                                   \
-  }
-TSC_PYTHON_OPERATOR(__and__, __iand__, bitwise_and)
-TSC_PYTHON_OPERATOR(__or__, __ior__, bitwise_or)
-TSC_PYTHON_OPERATOR(__xor__, __ixor__, bitwise_xor)
-TSC_PYTHON_OPERATOR(__lshift__, __ilshift__, bitwise_left_shift)
-TSC_PYTHON_OPERATOR(__rshift__, __irshift__, bitwise_right_shift)
-#undef TSC_PYTHON_OPERATOR
+TSC_SECOND_NAME(__and__, __iand__, bitwise_and)
+TSC_SECOND_NAME(__or__, __ior__, bitwise_or)
+TSC_SECOND_NAME(__xor__, __ixor__, bitwise_xor)
+TSC_SECOND_NAME(__lshift__, __ilshift__, bitwise_left_shift)
+TSC_SECOND_NAME(__rshift__, __irshift__, bitwise_right_shift)
 
 }  // namespace tsc::native

@@ -73,10 +73,11 @@ IValue low_rank(const Tensor& a, const Tensor& m, int64_t count, int64_t iterati
 
 IValue svd_lowrank_function(Interpreter&, Arguments& arguments) {
   check_tensor(arguments, 0, "svd_lowrank", "A");
+  Tensor m;
   if (has_value(arguments, 3)) {
     check_tensor(arguments, 3, "svd_lowrank", "M");
+    m = arguments[3].as_tensor();
   }
-  const Tensor m = has_value(arguments, 3) ? arguments[3].as_tensor() : Tensor();
   return low_rank(arguments[0].as_tensor(), m, int_or(arguments, 1, 6), int_or(arguments, 2, 2));
 }
 
