@@ -282,12 +282,12 @@ def _parse_entry(entry: Entry, file: str, rows: dict[str, Row]) -> Derivative:
     )
 
 
-def _inputs(row: Row) -> list[tuple[str, str]]:
-    return [(argument.name, str(argument.type)) for argument in row.schema.inputs]
+def _inputs(row: Row) -> set[tuple[str, str]]:
+    return {(argument.name, str(argument.type)) for argument in row.schema.inputs}
 
 
 def _inplace_form(row: Row, rows: dict[str, Row]) -> Row | None:
-    """The in-place row that takes the same arguments; its overload may be called otherwise."""
+    """The in-place row that takes the same arguments, in any order; its overload may be called otherwise."""
     if row.schema.kind is not SchemaKind.FUNCTIONAL or row.schema.is_dunder:
         return None
     for other in rows.values():

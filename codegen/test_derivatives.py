@@ -184,6 +184,8 @@ class Tree(unittest.TestCase):
             "floor_divide_.Tensor",
             "grid_sampler_2d_backward",
             "grid_sampler_3d_backward",
+            "heaviside",
+            "heaviside_",
             "is_set_to",
             "randint_like.generator",
             "randint_like.low_generator_dtype",

@@ -47,7 +47,7 @@ class Process:
             if not ready:
                 raise TimeoutError
             if self.process.stderr in ready:
-                self.errors = os.read(self.process.stderr.fileno(), 1 << 16)[-2000:]
+                self.errors = (self.errors + os.read(self.process.stderr.fileno(), 1 << 16))[-2000:]
             if stream in ready:
                 data = os.read(stream, 1 << 16)
                 if not data:

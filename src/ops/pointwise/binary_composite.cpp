@@ -70,6 +70,10 @@ const Tensor& min_out(const Tensor& self, const Tensor& other, const Tensor& out
   return minimum_out(out, self, other);
 }
 Tensor arctan2(const Tensor& self, const Tensor& other) { return atan2(self, other); }
+const Tensor& arctan2_(const Tensor& self, const Tensor& other) { return atan2_(self, other); }
+const Tensor& arctan2_out(const Tensor& self, const Tensor& other, const Tensor& out) {
+  return atan2_out(out, self, other);
+}
 
 // Two numbers give the default dtype of their kind; with a tensor they promote by their category.
 Tensor where_ScalarSelf(const Tensor& condition, const Scalar& self, const Tensor& other) {

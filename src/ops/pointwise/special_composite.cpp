@@ -23,15 +23,20 @@
 #include "gen/calls/where.h"
 #include "gen/ops/special_native.h"
 #include "ops/pointwise/float_operand.h"
+#include "ops/pointwise/second_name.h"
+#include "ops/structured/autogen.h"
 #include "ops/structured/result_type.h"
 
 namespace tsc::native {
 
-Tensor true_divide_Tensor(const Tensor& self, const Tensor& other) { return div(self, other); }
+TSC_SECOND_NAME(true_divide, true_divide_, div)
 const Tensor& true_divide_out(const Tensor& self, const Tensor& other, const Tensor& out) {
   return tsc::div_out(out, self, other);
 }
-Tensor true_divide_Scalar(const Tensor& self, const Scalar& other) { return div(self, other); }
+
+const Tensor& polygamma_(const Tensor& self, int64_t n) {
+  return store_in_place(tsc::polygamma(n, self), self);
+}
 
 Tensor xlogy_Scalar_Self(const Scalar& self, const Tensor& other) {
   return tsc::xlogy(float_operand(self, other), other);

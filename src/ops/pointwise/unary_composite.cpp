@@ -22,14 +22,23 @@
 #include "gen/ops/unary.h"
 #include "gen/ops/unary_native.h"
 #include "ops/cpu/pointwise/special_list.h"
+#include "ops/pointwise/second_name.h"
 #include "ops/structured/autogen.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/tensor_iterator.h"
 
 namespace tsc::native {
 
-Tensor negative(const Tensor& self) { return neg(self); }
-const Tensor& negative_(const Tensor& self) { return neg_(self); }
+TSC_UNARY_SECOND_NAME(negative, neg)
+TSC_UNARY_SECOND_NAME(absolute, abs)
+TSC_UNARY_SECOND_NAME(fix, trunc)
+TSC_UNARY_SECOND_NAME(arcsin, asin)
+TSC_UNARY_SECOND_NAME(arccos, acos)
+TSC_UNARY_SECOND_NAME(arctan, atan)
+TSC_UNARY_SECOND_NAME(arcsinh, asinh)
+TSC_UNARY_SECOND_NAME(arccosh, acosh)
+TSC_UNARY_SECOND_NAME(arctanh, atanh)
+
 Tensor positive(const Tensor& self) {
   TSC_CHECK_NOT_IMPLEMENTED(self.dtype() != ScalarType::Bool,
                             "The `+` operator, on a bool tensor is not supported.");
@@ -39,21 +48,12 @@ const Tensor& abs_(const Tensor& self) {
   TSC_CHECK(!self.is_complex(), "In-place abs is not supported for complex tensors.");
   return abs_out(self, self);
 }
-Tensor absolute(const Tensor& self) { return abs(self); }
-const Tensor& absolute_(const Tensor& self) { return tsc::abs_(self); }
-Tensor fix(const Tensor& self) { return trunc(self); }
 
 Tensor square(const Tensor& self) { return pow(self, Scalar(2)); }
 const Tensor& square_(const Tensor& self) { return pow_(self, Scalar(2)); }
 const Tensor& square_out(const Tensor& self, const Tensor& out) {
   return pow_out(out, self, Scalar(2));
 }
-Tensor arcsin(const Tensor& self) { return asin(self); }
-Tensor arccos(const Tensor& self) { return acos(self); }
-Tensor arctan(const Tensor& self) { return atan(self); }
-Tensor arcsinh(const Tensor& self) { return asinh(self); }
-Tensor arccosh(const Tensor& self) { return acosh(self); }
-Tensor arctanh(const Tensor& self) { return atanh(self); }
 
 Tensor deg2rad(const Tensor& self) {
   TSC_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "deg2rad is not supported for complex tensors.");

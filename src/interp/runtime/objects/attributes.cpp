@@ -113,6 +113,7 @@ std::vector<std::string> list_attributes(const IValue& object) {
     for (const auto& row : type->methods) names.emplace_back(row.name);
     for (const auto& row : type->statics) names.emplace_back(row.name);
     for (const auto& row : type->attributes) names.emplace_back(row.name);
+    if (type->list_dynamic_methods != nullptr) type->list_dynamic_methods(names);
   }
   append_dunder_names(object_type, names);
   std::sort(names.begin(), names.end());

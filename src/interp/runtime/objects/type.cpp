@@ -207,6 +207,7 @@ void list_type_attributes(const IValue& self, std::vector<std::string>& names) {
     for (const BuiltinDef& method : type->statics) {
       names.emplace_back(method.name);
     }
+    if (type->list_dynamic_methods != nullptr) type->list_dynamic_methods(names);
   }
 }
 

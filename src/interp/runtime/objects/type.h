@@ -42,6 +42,8 @@ struct Type {
   // Methods that the table does not have: operators, which are found by name. Null where there is
   // none; the same pointer each time.
   const BuiltinDef* (*find_dynamic_method)(std::string_view name) = nullptr;
+  // Appends the names that it finds, for dir() and completion.
+  void (*list_dynamic_methods)(std::vector<std::string>& names) = nullptr;
   // Functions that belong to the class and take no self: dict.fromkeys.
   std::span<const BuiltinDef> statics = {};
   // Further attributes of the class itself: DispatchKey.CPU.

@@ -459,11 +459,6 @@ IValue map_method(Interpreter& interpreter, Arguments& arguments) {
 IValue polygamma_method(Interpreter&, Arguments& arguments) {
   return polygamma_op(to_index(arguments[1]), arguments[0]);
 }
-IValue polygamma_inplace_method(Interpreter&, Arguments& arguments) {
-  const Tensor self = self_of(arguments);
-  copy_op(self, polygamma_op(to_index(arguments[1]), self));
-  return self;
-}
 
 }  // namespace
 
@@ -530,7 +525,6 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"numel", &numel_of, 0, 0, {}, "Tensor"},
     {"numpy", &numpy_method, 0, 0, "force", "Tensor"},
     {"polygamma", &polygamma_method, 1, 1, "n", "Tensor"},
-    {"polygamma_", &polygamma_inplace_method, 1, 1, "n", "Tensor"},
     {"qscheme", &qscheme_method, 0, 0, {}, "Tensor"},
     {"register_hook", &register_hook_method, 1, 1, "hook", "Tensor"},
     {"register_post_accumulate_grad_hook", &register_post_hook_method, 1, 1, "hook", "Tensor"},

@@ -8,7 +8,7 @@
 
 namespace tsc::interp {
 
-inline constexpr size_t kTensorMethodCount = 59;
+inline constexpr size_t kTensorMethodCount = 58;
 // Sorted by name.
 extern const BuiltinDef kTensorMethodTable[kTensorMethodCount];
 

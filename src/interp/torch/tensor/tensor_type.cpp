@@ -258,6 +258,7 @@ constexpr Type make_tensor_type() {
     method = method != nullptr ? method : find_named_method(name);
     return method != nullptr ? method : find_backend_method(name);
   };
+  type.list_dynamic_methods = &list_method_names;
   type.get_rare_attribute = &get_backend_attribute;
   type.repr = &repr_tensor;
   type.format = &format_tensor_spec;
@@ -281,9 +282,6 @@ constexpr Type make_tensor_type() {
   type.unary = &tensor_unary;
   type.compare = &tensor_compare;
   type.set_attribute = &set_tensor_attribute;
-  type.list_attributes = [](const IValue&, std::vector<std::string>& names) {
-    list_method_names(names);
-  };
   return type;
 }
 
