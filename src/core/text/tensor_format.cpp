@@ -141,7 +141,7 @@ class ElementFormatter {
 
   void append_exact(std::string& out, const char* at) const {
     if (dtype_ == ScalarType::Bool) {
-      out += *reinterpret_cast<const bool*>(at) ? "True" : "False";
+      out += *at != 0 ? "True" : "False";  // memory that nobody wrote has any byte
     } else {
       out += fmt::format("{}", read_integer(at, dtype_));
     }

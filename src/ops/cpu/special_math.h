@@ -259,19 +259,29 @@ TSC_INLINE Wide<float> ndtri(Wide<float> p) {
   return in_doubles(p, [](Wide<double> part) { return ndtri(part); });
 }
 
-// The next number towards another. Without its sign, a number's bits count upwards from 0.
+// The next number towards another. Without its sign, a number's bits count upwards from 0, by `step`
+// for numbers of a narrower type in floats: 2^16 for bfloat16 and 2^13 for float16, whose exponents
+// end earlier, too.
 template <class T>
-TSC_INLINE Wide<T> nextafter(Wide<T> from, Wide<T> to) {
+TSC_INLINE Wide<T> nextafter(Wide<T> from, Wide<T> to, Wide<T> step) {
   using W = Wide<T>;
   const typename W::D d;
   const hn::RebindToSigned<typename W::D> di;
   const Mask<T> outwards = (from < to) == (from > W(0));
   const auto bits = hn::BitCast(di, from.v);
-  const auto one = hn::Set(di, 1);
+  const auto one = hn::ConvertTo(di, step.v);
   const W stepped = select(outwards, W{hn::BitCast(d, hn::Add(bits, one))},
                            W{hn::BitCast(d, hn::Sub(bits, one))});
   const W least = copysign(W{hn::BitCast(d, one)}, to);
-  const W moved = select(from == W(0), least, stepped);
+  W moved = select(from == W(0), least, stepped);
+  if constexpr (std::is_same_v<T, float>) {
+    constexpr float kLeastHalf = 0x1p-24F;
+    const Mask<T> is_half = step == W(0x1p13F);
+    const W up = from + select(from < to, W(kLeastHalf), W(-kLeastHalf));
+    const W apart = select(from == W(0), up, copysign(up, from));
+    moved = select(is_half && abs(from) <= W(0x1p-14F), apart, moved);
+    moved = select(is_half && abs(from) > W(65504.0F), copysign(W(65504.0F), from), moved);
+  }
   return select(is_nan(from) || is_nan(to), from + to, select(from == to, to, moved));
 }
 

@@ -153,8 +153,7 @@ void take_runs(const Tensor& self, const Tensor& index, const Tensor& out) {
     const auto take_one = [&](int64_t i) { to[i] = from[places[i] * stride]; };
     const auto take_run = [&](int64_t i) {
       throw_if_interrupted();
-      std::memcpy(to + i * block, from + places[i] * stride,
-                  static_cast<size_t>(block) * sizeof(T));
+      std::copy_n(from + places[i] * stride, block, to + i * block);
     };
     const auto take_all = [&](int64_t begin, int64_t end, auto take) {
       bool good = true;

@@ -127,6 +127,7 @@ Tensor _cdist_forward(const Tensor& x1, const Tensor& x2, double p, std::optiona
 
 Tensor _cdist_backward(const Tensor& grad_output, const Tensor& x1, const Tensor& x2, double p,
                        const Tensor& cdist) {
+  check_rows(x1, x2);
   const DimVector sizes = with_matrix(batch_sizes(x1, x2), x1.size(-2), x1.size(-1));
   if (p == 0) {
     return zeros(sizes, x1.options());

@@ -322,10 +322,8 @@ Tensor vander(const Tensor& x, std::optional<int64_t> count, bool increasing) {
     fill_(select(powers, 1, 0), Scalar(1));
   }
   if (columns > 1) {
-    const Tensor powers_of_one = slice(powers, 1, 1);
-    copy_(powers_of_one, unsqueeze(x, 1));
-    const Tensor rest = slice(powers, 1, 1);
-    copy_(rest, cumprod(slice(powers, 1, 1), 1));
+    const Tensor bases = expand(unsqueeze(x, 1), {x.size(0), columns - 1});
+    copy_(slice(powers, 1, 1), cumprod(bases, 1));
   }
   return increasing ? powers : tsc::flip(powers, {1});
 }

@@ -17,7 +17,8 @@
   _(i0e, unary, 0, bessel_i0_scaled(a), Floats)                       \
   _(i1, unary, 0, bessel_i1(a), Floats)                               \
   _(i1e, unary, 0, bessel_i1_scaled(a), Floats)                       \
-  _(nextafter, binary, 0, nextafter(a, b), Floats)                    \
+  /* p[0]: the last bit of the dtype, as a number of a float's last bits */ \
+  _(nextafter, binary, 1, nextafter(a, b, p[0]), Floats)              \
   _(logaddexp, binary, 0, ufunc::logaddexp(a, b), Floats, Complexes)  \
   _(logaddexp2, binary, 0, ufunc::logaddexp2(a, b), Floats, Complexes) \
   /* of a between p[0] and p[1] */                                    \
