@@ -20,8 +20,9 @@ ALL = os.environ.get("TENSORSCOPE_EXPLAIN") == "all"
 # Of the folders that are about routes every script, of the others each third one.
 WHOLE = ("dispatcher", "keys")
 # Loops of thousands of calls, which take minutes to collect.
-LONG = ("autograd/second_derivatives", "autograd/training", "fft/lengths", "fft/transforms", "keys/pairs",
-        "observe/looking_changes_nothing", "operators/lu_batches", "operators/reduced_short_rows")
+LONG = ("autograd/in_place_as_functional", "autograd/second_derivatives", "autograd/training", "fft/lengths",
+        "fft/transforms", "keys/pairs", "observe/looking_changes_nothing", "operators/lu_batches", "operators/mixed_dtypes",
+        "operators/reduced_short_rows")
 # Files are written, which an explanation refuses to do.
 WRITING = ("language/savetxt_dtypes", "language/savetxt_formats")
 
