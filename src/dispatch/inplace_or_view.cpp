@@ -23,6 +23,21 @@ std::vector<Tensor> tensors_of(const Argument& declared, const IValue& value) {
                                : std::vector<Tensor>{value.as_tensor()};
 }
 
+// A tensor that results may be views of.
+struct Base {
+  Tensor tensor;
+  const AliasInfo* alias;
+};
+
+// Whether a result may be a view of an argument: they have a letter in common.
+bool may_alias(const AliasInfo& argument, const AliasInfo& result) {
+  const auto is_letter = [](char c) { return c != '|' && c != ' '; };
+  return argument.after == "*" || result.before == "*" ||
+         std::any_of(result.before.begin(), result.before.end(), [&](char c) {
+           return is_letter(c) && argument.after.find(c) != std::string_view::npos;
+         });
+}
+
 }  // namespace
 
 bool writes_or_views(const FunctionSchema& schema) {
@@ -34,15 +49,18 @@ void inplace_or_view_kernel(const OperatorHandle& op, DispatchKeySet keys, Stack
   const FunctionSchema& schema = op.schema();
   const IValue* arguments = stack->last(schema.arguments.size());
   std::vector<Tensor> written;
-  Tensor base;
+  std::vector<Base> bases;
   for (size_t i = 0; i < schema.arguments.size(); i++) {
     const Argument& argument = schema.arguments[i];
-    const std::vector<Tensor> tensors =
-        argument.alias.is_present ? tensors_of(argument, arguments[i]) : std::vector<Tensor>();
-    if (argument.alias.is_write) {
-      written.insert(written.end(), tensors.begin(), tensors.end());
-    } else if (!base.defined() && !tensors.empty()) {
-      base = tensors[0];
+    if (!argument.alias.is_present) {
+      continue;
+    }
+    for (Tensor& tensor : tensors_of(argument, arguments[i])) {
+      if (argument.alias.is_write) {
+        written.push_back(std::move(tensor));
+      } else {
+        bases.push_back({std::move(tensor), &argument.alias});
+      }
     }
   }
   {
@@ -52,7 +70,7 @@ void inplace_or_view_kernel(const OperatorHandle& op, DispatchKeySet keys, Stack
   for (const Tensor& tensor : written) {
     increment_version(tensor);
   }
-  if (!base.defined()) {
+  if (bases.empty()) {
     return;
   }
   const IValue* results = stack->last(schema.returns.size());
@@ -64,8 +82,12 @@ void inplace_or_view_kernel(const OperatorHandle& op, DispatchKeySet keys, Stack
         schema.returns[i].type.is_list ? CreationMeta::MultiOutput : CreationMeta::Default;
     for (const Tensor& view : tensors_of(schema.returns[i], results[i])) {
       // A kernel may return its argument, or a tensor of its own after all.
-      if (view.defined() && !view.is_same(base) && view.shares_storage_with(base)) {
-        set_view_metadata(base, view, creation_meta(made));
+      const auto base = std::find_if(bases.begin(), bases.end(), [&](const Base& candidate) {
+        return view.defined() && may_alias(*candidate.alias, schema.returns[i].alias) &&
+               view.shares_storage_with(candidate.tensor);
+      });
+      if (base != bases.end() && !view.is_same(base->tensor)) {
+        set_view_metadata(base->tensor, view, creation_meta(made));
       }
     }
   }

@@ -89,6 +89,15 @@ Tensor methods(const Tensor& x) {
   const Tensor sums = x.sum(1).add(x.sum({0, 1}), 0).add(tsc::sum(x, 1), 2);
   return sums.mul(x.gt(-1).all(1)).sub(x.std({1}, false).t()).view({1, -1}).relu().add_(x.mean(0).max().mul(0));
 }
+// Views that are made below ADInplaceOrView, of two arguments and of lists.
+std::tuple<Tensor, Tensor> ends(const Tensor& x, const Tensor& y) { return {x.slice(0, 1), y.slice(0, 0, 1)}; }
+std::vector<Tensor> halves(tsc::ArrayRef<Tensor> tensors) {
+  std::vector<Tensor> results;
+  for (const Tensor& tensor : tensors) {
+    results.push_back(tensor.slice(0, tensor.size(0) / 2));
+  }
+  return results;
+}
 // Of other C++ types than a call passes.
 Tensor add_of_ours(const Tensor& a, Tensor b) { return a.mul(2).sub(a).add(b); }
 Tensor calls_ours(const Tensor& a) {
@@ -115,6 +124,10 @@ TSC_LIBRARY(types, m) {
   m.def("calls_ours(Tensor a) -> Tensor");
   m.impl("add_of_ours", key, TSC_KERNEL(add_of_ours));
   m.impl("calls_ours", key, TSC_KERNEL(calls_ours));
+  m.def("ends(Tensor(a) x, Tensor(b) y) -> (Tensor(a), Tensor(b))");
+  m.def("halves(Tensor(a)[] tensors) -> Tensor(a)[]");
+  m.impl("ends", tsc::DispatchKey::CPU, TSC_KERNEL(ends));
+  m.impl("halves", tsc::DispatchKey::CPU, TSC_KERNEL(halves));
 }
 """
 
@@ -157,7 +170,24 @@ class Plugins(unittest.TestCase):
         self.assertEqual(actual, (example / f"{name}.expected").read_text())
 
     def test_backend(self):
-        self.check_example("backend", self.build_with_meson("backend"))
+        folder = self.build_with_meson("backend")
+        self.check_example("backend", folder)
+        # What runs on the CPU writes to the caller's tensors, and returns them.
+        code = """
+import torch
+dispatch.load("backend.so")
+x = torch.arange(4.0).to("demo")
+places = torch.tensor([0, 3]).to("demo")
+print(dispatch.kernel("aten::index_fill_.int_Scalar", "PrivateUse1"))
+print(x.index_fill_(0, places, 7.0) is x, x.cpu(), x._version)
+values, found = torch.empty(0, device="demo"), torch.empty(0, dtype=torch.long, device="demo")
+pair = torch.sort(x, out=(values, found))
+print(pair[0] is values, pair[1] is found, values.cpu(), found.cpu())
+"""
+        self.assertEqual(self.assert_runs(self.program, "-c", code, cwd=folder).splitlines()[1:], [
+            "True tensor([7., 1., 2., 7.]) 1",
+            "True True tensor([1., 2., 7., 7.]) tensor([1, 2, 0, 3])",
+        ])
 
     def test_operator(self):
         self.build_with_one_line(EXAMPLES / "operator" / "operator.cpp", "operator.so")
@@ -230,6 +260,11 @@ y = torch.zeros(3)
 print(t.by_reference_(y) is y, y, y._version)
 print(t.methods(torch.arange(6.0).reshape(2, 3)))
 print(t.add_of_ours(x, x), t.calls_ours(x))
+a, b = t.ends(x, y)
+c, d = t.halves([x, y])
+print(a._base is x, b._base is y, c._base is x, d._base is y)
+b.mul_(5)
+print(y, y._version, x._version)
 """
         self.assertEqual(self.assert_runs(self.program, "-c", code).splitlines(), [
             "tensor([1., 1.]) tensor([7., 7.])",
@@ -239,6 +274,8 @@ print(t.add_of_ours(x, x), t.calls_ours(x))
             "True tensor([1., 1., 1.]) 1",
             "tensor([[ 8.1835, 35.1835]])",
             "tensor([2., 2.]) tensor([2., 2.])",
+            "True True True True",
+            "tensor([5., 1., 1.]) 2 0",
         ])
 
     def test_what_is_refused(self):

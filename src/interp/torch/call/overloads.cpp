@@ -727,27 +727,15 @@ IValue call_overload_set(Interpreter&, Arguments& arguments) {
   return call_overloads(*static_cast<const OverloadSet*>(arguments.callee), arguments);
 }
 
-IValue call_set(const OverloadSet& set, std::vector<IValue> positional,
-                std::vector<NamedValue> named) {
+IValue call_set(const OverloadSet& set, std::vector<IValue> positional) {
   Stack& stack = Stack::current();
-  std::vector<IValue> name_values;
-  std::vector<StringObject*> names;
-  for (const NamedValue& value : named) {
-    name_values.emplace_back(value.name);
-    names.push_back(name_values.back().as_string_object());
-  }
   const StackHeight restored(stack);
   for (IValue& value : positional) {
     stack.push(std::move(value));
   }
-  for (NamedValue& value : named) {
-    stack.push(std::move(value.value));
-  }
   Arguments arguments;
   arguments.positional = static_cast<uint32_t>(positional.size());
-  arguments.keywords = static_cast<uint32_t>(named.size());
   arguments.values = stack.last(arguments.size());
-  arguments.names = names.data();
   return call_overloads(set, arguments);
 }
 

@@ -81,13 +81,8 @@ void list_method_names(std::vector<std::string>& names);
 IValue call_overloads(const OverloadSet& set, Arguments& arguments);
 // The same through the builtin calling convention: `arguments.callee` is the set.
 IValue call_overload_set(Interpreter& interpreter, Arguments& arguments);
-// For native functions: positional values and named ones.
-struct NamedValue {
-  const char* name;
-  IValue value;
-};
-IValue call_set(const OverloadSet& set, std::vector<IValue> positional,
-                std::vector<NamedValue> named = {});
+// For native functions.
+IValue call_set(const OverloadSet& set, std::vector<IValue> positional);
 
 // Takes the returns of an operator off the stack as one Python value: a tuple for several (with
 // names, where the schema has them) and for a list of tensors.
