@@ -39,6 +39,13 @@ class ChromeTrace(unittest.TestCase):
         self.assertEqual({event["cat"] for event in self.slices}, {"cpu_op", "user_annotation"})
         self.assertEqual(self.trace["displayTimeUnit"], "ms")
 
+    def test_process_and_threads_have_names(self):
+        named = {event["name"]: event for event in self.trace["traceEvents"] if event["ph"] == "M"}
+        self.assertEqual(named["process_name"]["args"]["name"], "tensorscope")
+        self.assertEqual(named["thread_name"]["args"]["name"], "main")
+        threads = {(event["pid"], event["tid"]) for event in self.slices}
+        self.assertEqual(threads, {(named["thread_name"]["pid"], named["thread_name"]["tid"])})
+
     def test_slices_nest(self):
         open_until = []
         for event in sorted(self.slices, key=lambda event: (event["ts"], -event["dur"])):

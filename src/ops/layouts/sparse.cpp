@@ -1,6 +1,9 @@
 // Sparse tensors: making them, and their parts.
 #include "ops/layouts/sparse.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/alias.h"
@@ -121,7 +124,36 @@ Tensor with_values(const Tensor& sparse, Tensor values) {
   return make_sparse(sparse.sizes(), impl.indices(), std::move(values), impl.is_coalesced());
 }
 
+namespace {
+
+// RuntimeError where a tensor with elements would lose some of the places that it has.
+void check_new_sizes(const Tensor& sparse, const Tensor& as) {
+  if (sparse_impl(sparse).nnz() == 0) {
+    return;
+  }
+  const auto check = [&](std::string_view kind, int64_t from, int64_t to, IntArrayRef sizes,
+                         IntArrayRef wanted) {
+    constexpr std::string_view kHint =
+        "on a non-empty sparse tensor is not supported.\nEmpty it first, with .zero_(), or make "
+        "another with torch.sparse_coo_tensor(size).";
+    TSC_CHECK(from == to, "changing the number of {} dimensions (from {} to {}) {}", kind, from, to,
+              kHint);
+    const bool shrinks =
+        !std::equal(sizes.begin(), sizes.end(), wanted.begin(), std::less_equal<>());
+    TSC_CHECK(!shrinks, "shrinking the size of {} dimensions (from {} to {}) {}", kind,
+              to_string(sizes), to_string(wanted), kHint);
+  };
+  const int64_t own = sparse_impl(sparse).sparse_dim();
+  const int64_t wanted = sparse_impl(as).sparse_dim();
+  check("sparse", own, wanted, sparse.sizes().slice(0, own), as.sizes().slice(0, wanted));
+  check("dense", sparse.dim() - own, as.dim() - wanted, sparse.sizes().slice(own),
+        as.sizes().slice(wanted));
+}
+
+}  // namespace
+
 void assign_sparse(const Tensor& to, const Tensor& from) {
+  check_new_sizes(to, from);
   const SparseTensorImpl& impl = sparse_impl(from);
   sparse_impl(to).set_sparse_sizes(from.sizes());
   sparse_impl(to).set_elements(impl.indices(), tsc::to(impl.values(), to.dtype()),
