@@ -185,6 +185,19 @@ def few_places_catch(tree):
                 yield Problem(name, number, "only the VM, the prompt and main catch")
 
 
+# Whether somebody looks on decides who is told of a call, and nothing else.
+ASKS_WHO_LOOKS = re.compile(r"\bis_watched\s*\(|[.>]watched\b|\bhas_listener\s*\(")
+TELLS_LISTENERS = ("src/core/keys/thread_local_state.h", "src/dispatch/")
+
+
+def no_kernel_asks_who_looks(tree):
+    for name in tree.sources:
+        if not name.startswith(TELLS_LISTENERS):
+            for number, line in tree.lines(name):
+                if ASKS_WHO_LOOKS.search(line):
+                    yield Problem(name, number, "no behaviour depends on whether somebody looks on")
+
+
 # Files are opened in one place, where an explanation refuses those that are written
 # (core/system/forked_run.h). The others open what is no person's: the prompt its history.
 OPENS = re.compile(r"\b(?:std::)?(?:fopen|freopen|[io]?fstream|dlopen|mkstemp|popen|truncate|creat|mkdir|"
@@ -426,6 +439,7 @@ RULES = [
     nothing_is_left_unfinished,
     increments_are_postfix,
     few_places_catch,
+    no_kernel_asks_who_looks,
     files_are_opened_in_one_place,
     one_arithmetic_path,
     one_function_a_message,

@@ -77,6 +77,12 @@ class Rules(unittest.TestCase):
         self.finds(rules.few_places_catch, 0, src__interp__vm__errors_Dcpp=text)
         self.finds(rules.few_places_catch, 1, src__interp__torch__a_Dcpp=text)
 
+    def test_no_kernel_asks_who_looks(self):
+        rule = rules.no_kernel_asks_who_looks
+        self.finds(rule, 1, src__ops__a_Dcpp="if (!is_watched(tls())) return fast(x);\n")
+        self.finds(rule, 2, src__keys__a_Dcpp="return state.watched;\nreturn has_listener();\n")
+        self.finds(rule, 0, src__dispatch__a_Dh="if (is_watched(state)) return slow(x);\n")
+
     def test_files_are_opened_in_one_place(self):
         rule = rules.files_are_opened_in_one_place
         for line in ('std::fopen(path, "w");', "std::ofstream out(path);", "int f = open(path, O_RDWR);",

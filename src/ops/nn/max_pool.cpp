@@ -1,5 +1,6 @@
 // max_pool1d, max_pool2d and max_pool3d, with and without the places of the results.
 #include "core/dispatch_types.h"
+#include "core/keys/custom_key.h"
 #include "core/keys/thread_local_state.h"
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
@@ -120,15 +121,16 @@ int64_t only_number(IntArrayRef values, const char* name, const char* what) {
   return values[0];
 }
 
-// Whether calls of operators would lead to the CPU's kernels and nowhere else.
+// Whether calls of operators would lead to the CPU's kernels, beside columns that only look.
 bool is_plain(const Tensor& self) {
   const ThreadLocalState& state = tls();
   const DispatchKeySet keys = (self.key_set() | state.included) - state.excluded;
   constexpr DispatchKeySet kPlain =
       kAutogradKeys |
       DispatchKeySet{DispatchKey::CPU, DispatchKey::ADInplaceOrView, DispatchKey::BackendSelect};
-  const bool has_others = ((keys - kPlain).bits() & DispatchKeySet::kFunctionalityBits) != 0;
-  return self.key_set().has(DispatchKey::CPU) && !has_others && !is_watched(state) &&
+  const DispatchKeySet others = keys - kPlain - looking_keys();
+  return self.key_set().has(DispatchKey::CPU) &&
+         (others.bits() & DispatchKeySet::kFunctionalityBits) == 0 &&
          !(self.requires_grad() && state.grad_mode);
 }
 
