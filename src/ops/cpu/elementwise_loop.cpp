@@ -76,7 +76,7 @@ class ElementwiseLoop::Run {
       constant_[i] = i > 0 && stride0(i) == 0 && (stride1(i) == 0 || size1 == 1);
       filled_[i] = 0;
       repeated |= repeats(i);
-      tiled |= size0 > 1 && stride0(i) != size(i) && !repeats(i);
+      tiled |= size0 > 1 && stride0(i) != size(i) && !repeats(i) && !is_apart(i);
       transposed |= magnitude(stride1(i)) < magnitude(stride0(i)) && stride1(i) != 0;
     }
     const int64_t capacity = kTileBytes / widest;
@@ -115,12 +115,17 @@ class ElementwiseLoop::Run {
 
   bool in_place(int i) const { return stride0(i) == size(i) && conversion(i).none(); }
   bool repeats(int i) const { return i > 0 && stride0(i) == 0; }
+  // Every second element, which the kernel takes from where they lie.
+  bool is_apart(int i) const {
+    return i > 0 && stride0(i) == 2 * size(i) && size(i) <= 8 && conversion(i).none();
+  }
   // Whether rows() takes all operands.
   bool has_rows(int64_t size1) const {
     if (!in_place(0)) return false;
     for (int i = 1; i < loop_.operands_; i++) {
       const bool is_one_row = stride1(i) == 0 || size1 == 1;
-      if (!in_place(i) && !is_one_row && !(repeats(i) && conversion(i).none())) return false;
+      const bool is_element = repeats(i) && conversion(i).none();
+      if (!in_place(i) && !is_one_row && !is_element && !is_apart(i)) return false;
     }
     return true;
   }
@@ -129,15 +134,16 @@ class ElementwiseLoop::Run {
   // which is brought into a tile once.
   void rows(int64_t begin0, int64_t size0, int64_t size1) {
     char* place[kMaxOperands];
-    TileRows rows = {size1, {}, 0};
+    TileRows rows = {size1, {}, 0, 0};
     for (int i = 0; i < loop_.operands_; i++) {
       rows.stride[i] = stride1(i);  // 0 for an operand in a tile, or there is one row
-      if (in_place(i) || (repeats(i) && conversion(i).none())) {
+      if (in_place(i) || is_apart(i) || (repeats(i) && conversion(i).none())) {
         place[i] = data_[i] + begin0 * stride0(i);
       } else {
         place[i] = repeats(i) ? repeat(i, data_[i]) : input(i, begin0, 0, size0, 1);
       }
       if (repeats(i)) rows.repeated |= 1u << i;
+      if (is_apart(i)) rows.apart |= 1u << i;
     }
     loop_.kernel_(place, size0, loop_.parameters_, &rows);
   }

@@ -130,34 +130,45 @@ TSC_INLINE const Value* copy(Value value, Value (&to)[Count]) {
   return to;
 }
 
-// For kernels that know of one row, and no element that stands for many: some copies of such an
-// element are written out, and the kernel goes from one part of the row to the next.
+// For kernels that know of one row of contiguous elements: some copies of an element that stands
+// for many are written out, elements apart are brought together, and the kernel goes from one part
+// of the row to the next.
 template <class Result, class... Inputs, class F, size_t... I>
 TSC_NOINLINE void run_each_row(char* const* data, int64_t count, const TileRows& rows, F run_row,
                                std::index_sequence<I...>) {
   constexpr int64_t kCopies = 4096 / std::max({sizeof(Inputs)...});
   std::tuple<Inputs[kCopies]...> copies;
-  const int64_t part = rows.repeated != 0 && count > kCopies ? kCopies : count;
+  const int64_t most = rows.apart != 0 ? kCopies / 4 : rows.repeated != 0 ? kCopies : count;
+  const int64_t part = count < most ? count : most;
   for (int64_t r = 0; r < rows.count; r++) {
     const char* row[] = {data[I + 1] + r * rows.stride[I + 1]...};
-    const bool repeats[] = {(rows.repeated >> (I + 1) & 1) != 0 ...};
     const auto write_out = [&](auto& to, const char* from) {
       for (int64_t i = 0; i < part; i++) std::memcpy(to + i, from, sizeof *to);
       return reinterpret_cast<const char*>(to);
     };
     const auto place_of = [&](auto& to, size_t input) {
-      if (!repeats[input]) return;
+      if (!rows.repeats(input + 1)) return;
       const bool is_there = r > 0 && rows.stride[input + 1] == 0;
       row[input] = is_there ? reinterpret_cast<const char*>(to) : write_out(to, row[input]);
+    };
+    const auto bring = [&](auto& to, size_t input, int64_t size) {
+      if (!rows.is_apart(input + 1)) return const_cast<char*>(row[input]);
+      const auto target = reinterpret_cast<char*>(to);
+      every_second(target, row[input], size, sizeof *to);
+      return target;
+    };
+    const auto advance = [&](size_t input, int64_t bytes) {
+      if (rows.repeats(input + 1)) return;
+      row[input] += rows.is_apart(input + 1) ? 2 * bytes : bytes;
     };
     (place_of(std::get<I>(copies), I), ...);
     char* to = data[0] + r * rows.stride[0];
     for (int64_t begin = 0; begin < count; begin += part) {
       const int64_t size = count - begin < part ? count - begin : part;
-      char* const place[] = {to, const_cast<char*>(row[I])...};
+      char* const place[] = {to, bring(std::get<I>(copies), I, size)...};
       run_row(place, size);
       to += size * static_cast<int64_t>(sizeof(Result));
-      ((row[I] += repeats[I] ? 0 : size * static_cast<int64_t>(sizeof(Inputs))), ...);
+      (advance(I, size * static_cast<int64_t>(sizeof(Inputs))), ...);
     }
   }
 }
@@ -168,22 +179,35 @@ struct Tile {
   static TSC_NOINLINE void run_rows(char* const* data, int64_t count, const void* parameters,
                                     const TileRows& rows, std::index_sequence<I...>) {
     constexpr int64_t kLanes = decltype(lanes_of(T()))::kLanes;
+    constexpr int64_t kPart = 8 * kLanes;  // of elements apart, what is brought together at once
     using Value = Stored<T>;
     const ParameterValues<typename Layout<T>::Vector, Op::kParameters> p(
         static_cast<const typename Layout<T>::Parameter*>(parameters));
     char* row[] = {data[0], data[I + 1]...};
-    const int64_t step[] = {(rows.repeated >> (I + 1) & 1) != 0 ? 0 : kLanes...};
+    const int64_t step[] = {rows.repeats(I + 1) ? 0 : kLanes...};
     Value copies[sizeof...(I)][kLanes];
+    Value parts[sizeof...(I)][kPart];
     for (int64_t left = rows.count;;) {
       auto* to = reinterpret_cast<Stored<Result>*>(row[0]);
       const Value* from[] = {reinterpret_cast<const Value*>(row[I + 1])...};
       if (rows.repeated != 0) {
         ((step[I] == 0 ? void(from[I] = copy(*from[I], copies[I])) : void()), ...);
       }
+      const Value* apart[] = {from[I]...};
+      const auto bring = [&](size_t input, int64_t size) {
+        if (!rows.is_apart(input + 1)) return;
+        from[input] = parts[input];
+        every_second(reinterpret_cast<char*>(parts[input]),
+                     reinterpret_cast<const char*>(apart[input]), size, sizeof(Value));
+        apart[input] += 2 * size;
+      };
       auto* const end = to + (count - count % kLanes);
       while (to != end) {
         auto* stop = end;
-        if (prefetch_distance != 0) {
+        if (rows.apart != 0) {
+          stop = end - to > kPart ? to + kPart : end;
+          (bring(I, stop - to), ...);
+        } else if (prefetch_distance != 0) {
           (prefetch_vectors<kLanes>(from[I]), ...);
           prefetch_vectors_for_writing<kLanes>(to);
           stop = end - to > kPrefetchedVectors * kLanes ? to + kPrefetchedVectors * kLanes : end;
@@ -195,6 +219,7 @@ struct Tile {
         }
       }
       if (count % kLanes != 0) {
+        if (rows.apart != 0) (bring(I, count % kLanes), ...);
         store_first(Op::apply(load_first(from[I], count % kLanes)..., p), to, count % kLanes);
       }
       if (--left == 0) return;

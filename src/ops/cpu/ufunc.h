@@ -28,13 +28,18 @@ inline constexpr int kScalarTypes = 16;  // their numbers are below this
 inline constexpr int kMaxOperands = 4;  // a result and three inputs
 
 // Rows of contiguous elements, `stride` bytes from each row to the next. repeated: a bit for each
-// operand (bit 1: the first input) of which a row is one element that stands for all.
+// operand (bit 1: the first input) of which a row is one element that stands for all. apart: a bit
+// for each operand of at most 8 bytes of which a row is every second element.
 struct TileRows {
   int64_t count;
   int64_t stride[kMaxOperands];
   unsigned repeated;
+  unsigned apart;
+
+  bool repeats(size_t operand) const { return (repeated >> operand & 1) != 0; }
+  bool is_apart(size_t operand) const { return (apart >> operand & 1) != 0; }
 };
-inline constexpr TileRows kOneRow = {1, {}, 0};
+inline constexpr TileRows kOneRow = {1, {}, 0, 0};
 
 // data: the result, then the inputs, each `count` contiguous elements, of one row where rows is null
 // and otherwise of the first; the result may be one of the inputs. parameters: numbers of the

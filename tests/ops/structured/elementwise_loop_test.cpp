@@ -211,32 +211,37 @@ namespace {
 constexpr int64_t kRows = 3;
 constexpr int64_t kStep = 600;  // elements from row to row
 
-// Whether rows of `count` elements, some of whose operands are one element, come out as each row
-// does alone, with the elements written out.
+// Whether rows of `count` elements, some of whose operands are one element or every second one, come
+// out as each row does alone, with the elements written out.
 bool rows_are_as_alone(const Kernel& kernel, std::vector<std::vector<char>>& inputs,
-                       unsigned repeated, int64_t count) {
+                       unsigned repeated, unsigned apart, int64_t count) {
   const ScalarType result = result_type(kernel.op, kernel.type);
   const auto size = static_cast<int64_t>(element_size(result));
   std::vector<char> together(static_cast<size_t>(size * kRows * kStep));
   std::vector<char> each(together);
-  TileRows rows = {kRows, {size * kStep}, repeated};
+  TileRows rows = {kRows, {size * kStep}, repeated, apart};
   char* data[kMaxOperands] = {together.data()};
   std::vector<std::vector<char>> written_out(inputs);
   for (size_t i = 0; i < inputs.size(); i++) {
     const auto element =
         static_cast<int64_t>(element_size(input_type(kernel.op, static_cast<int>(i), kernel.type)));
     data[i + 1] = inputs[i].data();
-    rows.stride[i + 1] = kStep * element;
-    for (int64_t j = 0; j < kRows * kStep && (repeated >> (i + 1) & 1) != 0; j++) {
+    if (element > 8) rows.apart &= ~(2u << i);
+    const int64_t distance = rows.repeats(i + 1) ? 0 : rows.is_apart(i + 1) ? 2 : 1;
+    const int64_t step = std::max<int64_t>(distance, 1) * kStep;
+    rows.stride[i + 1] = step * element;
+    for (int64_t j = 0; j < kRows * kStep; j++) {
       std::memcpy(written_out[i].data() + j * element,
-                  inputs[i].data() + j / kStep * kStep * element, static_cast<size_t>(element));
+                  inputs[i].data() + (j / kStep * step + j % kStep * distance) * element,
+                  static_cast<size_t>(element));
     }
   }
   kernel.tile(data, count, kernel.parameters, &rows);
   for (int64_t row = 0; row < kRows; row++) {
     char* one[kMaxOperands] = {each.data() + row * kStep * size};
     for (size_t i = 0; i < inputs.size(); i++) {
-      one[i + 1] = written_out[i].data() + row * rows.stride[i + 1];
+      const ScalarType type = input_type(kernel.op, static_cast<int>(i), kernel.type);
+      one[i + 1] = written_out[i].data() + row * kStep * static_cast<int64_t>(element_size(type));
     }
     kernel.tile(one, count, kernel.parameters, nullptr);
   }
@@ -249,11 +254,15 @@ bool rows_are_as_alone(const Kernel& kernel, std::vector<std::vector<char>>& inp
 
 TEST_CASE("several rows at once give what each gives alone") {
   for_each_kernel([&](const Kernel& kernel) {
-    std::vector<std::vector<char>> inputs = make_inputs(kernel, kRows * kStep);
-    for (unsigned repeated = 0; repeated < 2u << input_count(kernel.op); repeated += 2) {
-      for (const int64_t count : {1, 5, 16, 47, 600}) {
-        CHECK_MESSAGE(rows_are_as_alone(kernel, inputs, repeated, count),
-                      fmt::format("{} repeated {} count {}", kernel.text(), repeated, count));
+    std::vector<std::vector<char>> inputs = make_inputs(kernel, 2 * kRows * kStep);
+    const unsigned all = (2u << input_count(kernel.op)) - 2;
+    for (unsigned repeated = 0; repeated <= all; repeated += 2) {
+      for (const unsigned apart : {0u, all & ~repeated}) {
+        for (const int64_t count : {1, 5, 16, 47, 600}) {
+          CHECK_MESSAGE(rows_are_as_alone(kernel, inputs, repeated, apart, count),
+                        fmt::format("{} repeated {} apart {} count {}", kernel.text(), repeated,
+                                    apart, count));
+        }
       }
     }
   });

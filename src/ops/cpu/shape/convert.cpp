@@ -125,13 +125,21 @@ void take_every_second(char* to_bytes, const char* from_bytes, int64_t count) {
   T* const to = reinterpret_cast<T*>(to_bytes);
   const T* const from = reinterpret_cast<const T*>(from_bytes);
   int64_t i = 0;
-  // The element behind the last one may be nobody's.
   for (; i + kLanes < count; i += kLanes) {
     const auto low = hn::LoadU(d, from + 2 * i);
     const auto high = hn::LoadU(d, from + 2 * i + kLanes);
     hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
   }
-  for (; i < count; i++) to[i] = from[2 * i];
+  if (count < kLanes) {
+    for (; i < count; i++) to[i] = from[2 * i];
+    return;
+  }
+  // The element behind the last one may be nobody's: the last vector ends at that one.
+  const T* const last = from + 2 * (count - kLanes);
+  const auto low = hn::LoadU(d, last);
+  const auto high = hn::LoadU(d, last + kLanes - 1);
+  hn::StoreU(hn::ConcatUpperLower(d, hn::ConcatOdd(d, high, high), hn::ConcatEven(d, low, low)), d,
+             to + count - kLanes);
 }
 
 // Small elements are left to the compiler.
