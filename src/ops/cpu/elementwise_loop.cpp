@@ -67,7 +67,7 @@ class ElementwiseLoop::Run {
   void run(int64_t size0, int64_t size1) {
     const int operands = loop_.operands_;
     int64_t widest = 1;
-    bool tiled = !loop_.direct_;
+    bool tiled = false;
     bool transposed = false;
     bool repeated = false;
     for (int i = 0; i < operands; i++) {
@@ -76,7 +76,7 @@ class ElementwiseLoop::Run {
       constant_[i] = i > 0 && stride0(i) == 0 && (stride1(i) == 0 || size1 == 1);
       filled_[i] = 0;
       repeated |= repeats(i);
-      tiled |= size0 > 1 && stride0(i) != size(i) && !repeats(i) && !is_apart(i);
+      tiled |= !in_place(i) && !is_apart(i) && !repeats(i);
       transposed |= magnitude(stride1(i)) < magnitude(stride0(i)) && stride1(i) != 0;
     }
     const int64_t capacity = kTileBytes / widest;

@@ -465,10 +465,13 @@ void draw_categories(const Tensor& result, const Tensor& weights, CPUGeneratorIm
     C sum = 0;
     const auto accumulate = [&](auto step) {
       for_pieces(last, [&](int64_t begin, int64_t end) {
+        C* const to = cumulative.data();
+        C so_far = sum;
         for (int64_t i = begin; i < end; i++) {
-          sum += static_cast<C>(weight[i * step]);
-          cumulative[static_cast<size_t>(i)] = sum;
+          so_far += static_cast<C>(weight[i * step]);
+          to[i] = so_far;
         }
+        sum = so_far;
       });
       sum += static_cast<C>(weight[last * step]);
     };

@@ -22,7 +22,6 @@
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/resize.h"
-#include "ops/structured/strided_walk.h"
 #include "ops/structured/type_names.h"
 
 namespace tsc {
@@ -38,15 +37,6 @@ void check_has_gemm(ScalarType dtype, const char* name = "addmm_impl_cpu_") {
   if (!cpu::has_gemm(dtype)) {
     throw_dtype_not_implemented(name, dtype);
   }
-}
-
-void copy_values(const Tensor& from, const Tensor& to) {
-  dispatch_item_size(from.itemsize(), [&]<class T>() {
-    const T* source = from.data_ptr<T>();
-    T* target = to.data_ptr<T>();
-    strided_walk<2>(from.sizes(), {from.strides(), to.strides()},
-                    [&](const std::array<int64_t, 2>& at) { target[at[1]] = source[at[0]]; });
-  });
 }
 
 bool can_hold_product(const Tensor& out, const Tensor& a, const Tensor& b) {
@@ -69,12 +59,12 @@ void multiply(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar&
   const bool direct = can_hold_product(out, a, b);
   const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype());
   if (!direct && beta.to_complex() != 0.0) {
-    copy_values(out, result);
+    copy_elements(result, out);
   }
   cpu::gemm(a.dtype(), a.sizes()[0], b.sizes()[1], a.sizes()[1], alpha, matrix_of(a), matrix_of(b),
             beta, matrix_of(result));
   if (!direct) {
-    copy_values(result, out);
+    copy_elements(out, result);
   }
 }
 
@@ -126,7 +116,7 @@ TSC_IMPL_FUNC(bmm_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& out
   cpu::batched_gemm(self.dtype(), batch, self.sizes()[1], mat2.sizes()[2], self.sizes()[2], one(),
                     matrix_of(self), matrix_of(mat2), zero(), matrix_of(result));
   if (!direct) {
-    copy_values(result, out);
+    copy_elements(out, result);
   }
 }
 
@@ -156,7 +146,7 @@ TSC_IMPL_FUNC(addmm_cpu)
   if (!out.is_same(self) && beta.to_complex() != 0.0) {
     const Tensor expanded = expand_to(self, out.sizes());
     if (TSC_LIKELY(self.is_conj() == out.is_conj())) {
-      copy_values(expanded, out);
+      copy_elements(out, expanded);
     } else {
       copy_(out, expanded);
     }

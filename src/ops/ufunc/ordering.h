@@ -37,11 +37,11 @@ TSC_FN T heaviside(T x, T value) {
 // Within bounds, of which zeros of the other sign are none; NaN stays, in a bound, too.
 template <class T>
 TSC_FN T at_least(T x, T low) {
-  return select(is_nan(x) || x >= low, x, low);
+  return select(x < low || is_nan(low), low, x);
 }
 template <class T>
 TSC_FN T at_most(T x, T high) {
-  return select(is_nan(x) || x <= high, x, high);
+  return select(x > high || is_nan(high), high, x);
 }
 template <class T>
 TSC_FN T clamp(T x, T low, T high) {

@@ -15,6 +15,7 @@ namespace {
 // The units by which threads share rows and columns: whole blocks of registers.
 constexpr int64_t kRowUnit = 48;
 constexpr int64_t kColumnUnit = 64;
+constexpr int64_t kSmallRowUnit = 6;
 
 // The product of a strip of a's rows and of b's columns, given as matrices that begin there.
 GemmTask make_task(const Product& product, const Matrix& a, const Matrix& b, const Matrix& result,
@@ -211,13 +212,31 @@ void product_by_parts(const Product& product) {
 
 }  // namespace
 
+namespace {
+
+// Columns whose packing costs little beside a product with as many rows.
+constexpr int64_t kFewColumns = 512;
+
+// The largest thread's part of `count` rows or columns, of all.
+double largest_part(int64_t count, int64_t unit) {
+  const int64_t share = units_of(units_of(count, unit), num_threads());
+  return static_cast<double>(std::min(share * unit, count)) / static_cast<double>(count);
+}
+
+}  // namespace
+
 void blocked_product(const Product& product) {
   if (product.m * product.n <= kSmallResult && product.k > kLongestPart) {
     return product_by_parts(product);
   }
-  // Each thread gets columns, and packs its own, or rows where there are many more of these.
-  const bool by_columns = product.n >= product.m / 4;
-  const int64_t unit = by_columns ? kColumnUnit : kRowUnit;
+  // Each thread gets columns, and packs its own, or rows where there are many more of these, or
+  // where they make more even parts of few columns.
+  const bool has_more_rows = product.n < product.m / 4;
+  const bool by_rows =
+      has_more_rows || (product.n < kFewColumns && largest_part(product.m, kSmallRowUnit) * 11 <
+                                                       largest_part(product.n, kColumnUnit) * 10);
+  const bool by_columns = !by_rows;
+  const int64_t unit = by_columns ? kColumnUnit : has_more_rows ? kRowUnit : kSmallRowUnit;
   const int64_t units = units_of(by_columns ? product.n : product.m, unit);
   const int64_t share = units_of(units, num_threads());
   const Chunks shares{share, units_of(units, share)};

@@ -12,8 +12,10 @@
 namespace tsc::cpu {
 namespace {
 
-// Elements of a task's result: what it reads and writes stays in the second-level cache.
+// Elements of a task's result: what it reads and writes stays in the second-level cache. Small
+// results make some tasks, too, for several threads.
 constexpr int64_t kTaskElements = 65536;
+constexpr int64_t kFewestElements = 8192;
 // Lines shorter than this are brought side by side before they are added.
 constexpr int64_t kShortLine = 8;
 
@@ -76,13 +78,13 @@ Tasks tasks_of(const Upsample& call) {
   }
   const int64_t work = std::max<int64_t>(std::max(in, out), 1);
   const int64_t extent = call.axes[static_cast<size_t>(lead)].out;
-  if (work < kTaskElements) {
-    const int64_t blocks = std::max<int64_t>(1, kTaskElements / 2 / work);
-    return {blocks, 1, lead, (call.outer + blocks - 1) / blocks};
-  }
+  const int64_t task =
+      std::clamp(call.outer > kTaskElements / work ? kTaskElements : call.outer * work / 4,
+                 kFewestElements, kTaskElements);
+  int64_t blocks = std::max<int64_t>(1, task / 2 / work);
   // Parts of lines are short: those of some lines make a task.
-  const int64_t blocks = lead == 2 ? std::clamp<int64_t>(call.outer, 1, kLinesInTask) : 1;
-  const int64_t parts = std::min((blocks * work + kTaskElements - 1) / kTaskElements, extent);
+  if (lead == 2) blocks = std::max(blocks, std::clamp<int64_t>(call.outer, 1, kLinesInTask));
+  const int64_t parts = std::min((blocks * work + task - 1) / task, extent);
   return {blocks, parts, lead, (call.outer + blocks - 1) / blocks * parts};
 }
 

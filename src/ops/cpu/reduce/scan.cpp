@@ -93,7 +93,9 @@ void for_each_group(const LineShape& shape, const LineStrides& in, F f) {
   const bool are_rows = shape.inner == 1;
   const int64_t blocks = are_rows ? 1 : shape.outer;
   const int64_t lines = are_rows ? shape.outer : shape.inner;
-  const int64_t width = std::min(lines, are_rows || in.inner != 1 ? kFewLines : kMostLines);
+  // Elements of several lines are nearer to one another than those of one line.
+  const bool are_near = !are_rows && std::abs(in.inner) < std::abs(in.size);
+  const int64_t width = std::min(lines, are_near ? kMostLines : kFewLines);
   const int64_t groups = (lines + width - 1) / width;
   const int64_t grain =
       std::max<int64_t>(1, kParallelGrain / std::max<int64_t>(1, shape.size * width));
@@ -139,7 +141,11 @@ void accumulate(const LineShape& shape, const LineStrides& strides, T* values, c
     } else if (are_columns && group.in.next_line == 1) {
       accumulate_group<Op, 0, 1, 1>(shape.size, group, values, in);
     } else if (group.lines != kFewLines) {
-      accumulate_group<Op, 0, 0, 0>(shape.size, group, values, in);
+      if (are_columns) {
+        accumulate_group<Op, 0, 0, 1>(shape.size, group, values, in);
+      } else {
+        accumulate_group<Op, 0, 0, 0>(shape.size, group, values, in);
+      }
     } else if (are_columns) {
       accumulate_group<Op, kFewLines, 0, 1>(shape.size, group, values, in);
     } else {
