@@ -99,12 +99,10 @@ void run_average(const Tensor& self, int dims, const Tensor& out) {
   if (out.numel() == 0) {
     return;
   }
-  const ScalarType type = self.dtype();
-  const Tensor in = dense_values(self, type, format);
-  const DenseResult result(out, type, format);
   const PoolPlan plan = average_plan(self, out, dims);
-  cpu::average_pool(plan.call(self, dims, type, channels_last), static_cast<const char*>(in.data()),
-                    result.data());
+  const PoolInput in = plan.input(self, dims, format);
+  const DenseResult result(out, self.dtype(), format);
+  cpu::average_pool(in.call, in.data(), result.data());
   result.finish();
 }
 

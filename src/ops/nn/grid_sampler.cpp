@@ -251,33 +251,41 @@ struct Shape {
   }
 };
 
-// Whether the kernel for vectors of points has sampled all.
+// Whether the kernel for vectors of points has sampled all: an input of any layout.
 template <size_t kDims, class T>
-bool sample_by_vectors(const Shape<kDims>& shape, T* out, const T* input, const T* grid,
+bool sample_by_vectors(const Shape<kDims>& shape, T* out, const Tensor& input, const T* grid,
                        const Sampling& sampling) {
   const cpu::GridKernels& kernels = *cpu::grid_kernels.at(cpu::cpu_level());
   constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
+  double span = 1;  // of the elements of a channel
+  for (size_t d = 0; d < kDims; d++) {
+    span += static_cast<double>(shape.sizes[d]) * static_cast<double>(input.strides()[d + 2]);
+  }
   if (kernels.floats == nullptr || sampling.interpolation == Interpolation::cubic ||
-      sampling.padding == Padding::reflection || shape.elements > kMostElements) {
+      sampling.padding == Padding::reflection || span > static_cast<double>(kMostElements)) {
     return false;
   }
   cpu::GridPoints points = {static_cast<int>(kDims),
                             {},
+                            {},
                             shape.channels,
-                            shape.elements,
+                            input.stride(1),
                             shape.points,
                             sampling.align_corners,
                             sampling.padding == Padding::border,
                             sampling.interpolation == Interpolation::nearest};
   std::copy(shape.sizes.begin(), shape.sizes.end(), points.sizes);
-  const int64_t grain = std::max<int64_t>(64, kParallelGrain / (shape.channels + 8));
+  std::copy(input.strides().begin() + 2, input.strides().end(), points.strides);
+  const int64_t example_stride = input.stride(0);
+  // Elements are gathered, each of which takes as long as some simple steps.
+  const int64_t grain = std::max<int64_t>(64, kParallelGrain / (4 * (shape.channels + 8)));
   parallel_for(0, shape.batch * shape.points, grain, [&](int64_t begin, int64_t end) {
     while (begin < end) {
       throw_if_interrupted();
       const int64_t example = begin / shape.points;
       const int64_t first = begin % shape.points;
       const int64_t count = std::min({shape.points - first, end - begin, grain});
-      const T* const from = input + example * shape.channels * shape.elements;
+      const T* const from = static_cast<const T*>(input.data()) + example * example_stride;
       const T* const at = grid + example * shape.points * static_cast<int64_t>(kDims);
       T* const to = out + example * shape.channels * shape.points;
       if constexpr (std::is_same_v<T, double>) {
@@ -292,13 +300,17 @@ bool sample_by_vectors(const Shape<kDims>& shape, T* out, const T* input, const 
 }
 
 template <size_t kDims, class T>
-void sample(const Shape<kDims>& shape, T* out, const T* input, const T* grid,
+void sample(const Shape<kDims>& shape, T* out, const Tensor& input_tensor, const T* grid,
             const Sampling& sampling) {
+  constexpr ScalarType kType = std::is_same_v<T, double> ? ScalarType::Double : ScalarType::Float;
   if constexpr (std::is_floating_point_v<T>) {
-    if (sample_by_vectors(shape, out, input, grid, sampling)) {
+    if (input_tensor.dtype() == kType &&
+        sample_by_vectors(shape, out, input_tensor, grid, sampling)) {
       return;
     }
   }
+  const Tensor values = contiguous_as(input_tensor, kType);
+  const T* const input = static_cast<const T*>(values.data());
   const int64_t grain = std::max<int64_t>(1, 4096 / (shape.channels + 8));
   parallel_for(0, shape.batch * shape.points, grain, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; p++) {
@@ -390,12 +402,11 @@ Tensor forward(const Tensor& input, const Tensor& grid, const Sampling& sampling
   }
   check_types(input, grid, name);
   const ScalarType type = computed_in(input.dtype());
-  const Tensor values = contiguous_as(input, type);
   const Tensor points = contiguous_as(grid, type);
   const Tensor computed = type == input.dtype() ? result : empty_tensor(sizes, type);
   const Shape<kDims> shape(input, grid);
   with_arithmetic(input.dtype(), [&]<class T>() {
-    sample<kDims, T>(shape, static_cast<T*>(computed.data()), static_cast<const T*>(values.data()),
+    sample<kDims, T>(shape, static_cast<T*>(computed.data()), input,
                      static_cast<const T*>(points.data()), sampling);
   });
   if (type != input.dtype()) {

@@ -1,6 +1,7 @@
 #include "ops/nn/pooling_shape.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
@@ -279,6 +280,40 @@ cpu::PoolCall PoolPlan::call(const Tensor& self, int dims, ScalarType type,
           channels_last};
 }
 
+std::optional<cpu::PoolStrides> PoolPlan::strides_in_place(const Tensor& self, int dims,
+                                                           MemoryFormat format) const {
+  constexpr double kManyElements = 8;
+  const bool is_computed = self.dtype() == ScalarType::Float || self.dtype() == ScalarType::Double;
+  if (!is_computed || format != MemoryFormat::Contiguous || self.is_contiguous() ||
+      self.size(-dims - 1) < 2) {
+    return std::nullopt;
+  }
+  const cpu::PoolWindows pooled = windows();
+  double elements = 1;  // of all windows
+  for (const cpu::PoolAxis& axis : {pooled.depth, pooled.height, pooled.width}) {
+    elements *= std::accumulate(axis.count, axis.count + axis.windows, 0.0);
+  }
+  if (elements < kManyElements * static_cast<double>(pooled.windows()) ||
+      elements > 2 * static_cast<double>(pooled.volume())) {
+    return std::nullopt;
+  }
+  const auto stride = [&](int from_last) {
+    return from_last < self.dim() ? self.stride(-from_last - 1) : 0;
+  };
+  return cpu::PoolStrides{.image = stride(dims + 1),
+                          .channel = stride(dims),
+                          .depth = dims > 2 ? stride(2) : 0,
+                          .height = dims > 1 ? stride(1) : 0,
+                          .width = stride(0)};
+}
+
+PoolInput PoolPlan::input(const Tensor& self, int dims, MemoryFormat format) const {
+  PoolInput result{call(self, dims, self.dtype(), format != MemoryFormat::Contiguous), self};
+  result.call.strides = strides_in_place(self, dims, format);
+  if (!result.call.strides.has_value()) result.tensor = dense_values(self, self.dtype(), format);
+  return result;
+}
+
 Tensor dense_values(const Tensor& tensor, ScalarType type, MemoryFormat format) {
   if (tensor.dtype() == type && tensor.is_contiguous(format)) {
     return tensor;
@@ -305,13 +340,10 @@ void run_max_pool(const Tensor& self, int dims, const PoolPlan& plan, MemoryForm
   if (out.numel() == 0) {
     return;
   }
-  const ScalarType type = self.dtype();
-  const Tensor in = dense_values(self, type, format);
-  const DenseResult result(out, type, format);
+  const PoolInput in = plan.input(self, dims, format);
+  const DenseResult result(out, self.dtype(), format);
   const DenseResult places(indices, ScalarType::Long, format);
-  cpu::max_pool(plan.call(self, dims, type, format != MemoryFormat::Contiguous),
-                static_cast<const char*>(in.data()), result.data(),
-                reinterpret_cast<int64_t*>(places.data()));
+  cpu::max_pool(in.call, in.data(), result.data(), reinterpret_cast<int64_t*>(places.data()));
   result.finish();
   places.finish();
 }

@@ -78,6 +78,13 @@ void set_pool_output(MetaBase& meta, int index, IntArrayRef sizes, ScalarType dt
                      MemoryFormat format = MemoryFormat::Contiguous);
 
 // The windows of `self`, for the kernels. Owns what they view.
+struct PoolInput {
+  cpu::PoolCall call;
+  Tensor tensor;
+
+  const char* data() const { return static_cast<const char*>(tensor.data()); }
+};
+
 class PoolPlan {
  public:
   PoolPlan(cpu::PoolWindowList depth, cpu::PoolWindowList height, cpu::PoolWindowList width);
@@ -90,8 +97,16 @@ class PoolPlan {
   cpu::PoolWindows windows() const;
   // For a tensor whose last dimensions are pooled; `type` computes.
   cpu::PoolCall call(const Tensor& self, int dims, ScalarType type, bool channels_last) const;
+  // A tensor as it is pooled: a dense copy, or the tensor itself.
+  PoolInput input(const Tensor& self, int dims, MemoryFormat format) const;
 
  private:
+  // The strides of elements that are read from where they lie, where that is faster than a dense
+  // copy: floats of some channels in no dense format, in windows of many elements that hardly
+  // overlap.
+  std::optional<cpu::PoolStrides> strides_in_place(const Tensor& self, int dims,
+                                                   MemoryFormat format) const;
+
   cpu::PoolWindowList depth_;
   cpu::PoolWindowList height_;
   cpu::PoolWindowList width_;

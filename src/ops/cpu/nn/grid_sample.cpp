@@ -76,20 +76,21 @@ struct Sampler {
     for (int corner = 0; corner < corners; corner++) {
       for (int d = 0; d < kDims; d++) {
         const Place& place = places[d][corner >> (kDims - 1 - d) & 1];
+        const Offsets stride = hn::Set(OffsetTag(), static_cast<Offset>(shape.strides[d]));
+        const Offsets from_edge = hn::Mul(place.at, stride);
         if (d == 0) {
-          offset[corner] = place.at;
+          offset[corner] = from_edge;
           weight[corner] = place.weight;
           exists[corner] = place.exists;
           continue;
         }
-        const Offsets size = hn::Set(OffsetTag(), static_cast<Offset>(shape.sizes[d]));
-        offset[corner] = hn::Add(hn::Mul(offset[corner], size), place.at);
+        offset[corner] = hn::Add(offset[corner], from_edge);
         weight[corner] = weight[corner] * place.weight;
         exists[corner] = exists[corner] && place.exists;
       }
     }
     for (int64_t c = 0; c < shape.channels; c++) {
-      const T* const channel = input + c * shape.elements;
+      const T* const channel = input + c * shape.channel_stride;
       W sum(T(0));
       for (int corner = 0; corner < corners; corner++) {
         const W value{hn::GatherIndex(D(), channel, offset[corner])};
@@ -114,7 +115,7 @@ struct Sampler {
     one.channels = 1;
     for (int64_t c = 0; c < shape.channels; c++) {
       T values[kLanes];
-      Sampler<T, kDims>{one}.sample(input + c * shape.elements, some, values, 0);
+      Sampler<T, kDims>{one}.sample(input + c * shape.channel_stride, some, values, 0);
       for (int64_t k = 0; i + k < end; k++) out[c * shape.points + i + k] = values[k];
     }
   }

@@ -9,10 +9,11 @@
 namespace tsc::cpu {
 
 struct GridPoints {
-  int dims;          // 2 or 3
-  int64_t sizes[3];  // of the input's dimensions
+  int dims;            // 2 or 3
+  int64_t sizes[3];    // of the input's dimensions
+  int64_t strides[3];  // of the same, in elements
   int64_t channels;
-  int64_t elements;  // of a channel
+  int64_t channel_stride;
   int64_t points;
   bool align_corners;
   bool is_clipped;  // to the input's borders; elements outside are 0 otherwise

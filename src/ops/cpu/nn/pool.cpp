@@ -156,6 +156,13 @@ void for_rows_of_planes(const PoolCall& call, F f) {
 
 void max_pool(const PoolCall& call, const char* in, char* out, int64_t* indices) {
   const PoolWindows& windows = call.windows;
+  if (call.strides.has_value()) {
+    const auto run = find_pool(call.type)->max_strided;
+    for_windows_of_images(call, [&](int64_t begin, int64_t end) {
+      run(windows, *call.strides, call.channels, in, out, indices, begin, end);
+    });
+    return;
+  }
   if (call.channels_last) {
     const auto run = find_pool(call.type)->max_channels;
     for_windows_of_images(call, [&](int64_t begin, int64_t end) {
@@ -177,6 +184,13 @@ void max_pool(const PoolCall& call, const char* in, char* out, int64_t* indices)
 
 void average_pool(const PoolCall& call, const char* in, char* out) {
   const PoolWindows& windows = call.windows;
+  if (call.strides.has_value()) {
+    const auto run = find_pool(call.type)->average_strided;
+    for_windows_of_images(call, [&](int64_t begin, int64_t end) {
+      run(windows, *call.strides, call.channels, in, out, begin, end);
+    });
+    return;
+  }
   if (call.channels_last) {
     const auto run = find_pool(call.type)->average_channels;
     for_windows_of_images(call, [&](int64_t begin, int64_t end) {

@@ -1,6 +1,7 @@
 // Pooling over dense memory: which elements each window has, and the loops over planes and images.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/array_ref.h"
@@ -40,13 +41,15 @@ class PoolWindowList {
 // Elements of windows that are worth a thread: each takes some steps.
 inline constexpr int64_t kPoolGrain = kParallelGrain / 4;
 
-// A batch of volumes: contiguous [images, channels, volume], or [images, volume, channels].
+// A batch of volumes: contiguous [images, channels, volume], or [images, volume, channels], or, with
+// strides, of any layout, Float or Double; then the results are [images, channels, windows].
 struct PoolCall {
   PoolWindows windows;
   ScalarType type;  // of elements and results; a gradient's is Float, Double or Long
   int64_t images;
   int64_t channels;
   bool channels_last;
+  std::optional<PoolStrides> strides = {};
 };
 
 // indices: the place of each result in its volume; null where they are not wanted.

@@ -4,8 +4,9 @@
 //   rows       contiguous planes [.., depth, height, width]; neighbours along the width share a
 //              vector
 //   channels   images [.., depth, height, width, channels]; neighbouring channels share a vector
+//   strided    volumes of any strides, read from where they lie
 //
-// Both visit the elements of a window in the order of the volume, so that they give the same bits.
+// All visit the elements of a window in the order of the volume, so that they give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,15 @@ struct PoolWindows {
   int64_t windows() const { return rows() * width.windows; }
 };
 
+// Of a volume's elements, as numbers of elements.
+struct PoolStrides {
+  int64_t image;
+  int64_t channel;
+  int64_t depth;
+  int64_t height;
+  int64_t width;
+};
+
 struct PoolKernels {
   // Rows of windows [begin, end), counted through all planes. indices: null where they are not
   // wanted.
@@ -54,6 +64,13 @@ struct PoolKernels {
                                int64_t end);
   using AverageChannels = void (*)(const PoolWindows& windows, int64_t channels, const char* in,
                                    char* out, int64_t begin, int64_t end);
+  // Windows [begin, end), counted through all images, of all channels. The results are contiguous.
+  using MaxStrided = void (*)(const PoolWindows& windows, const PoolStrides& strides,
+                              int64_t channels, const char* in, char* out, int64_t* indices,
+                              int64_t begin, int64_t end);
+  using AverageStrided = void (*)(const PoolWindows& windows, const PoolStrides& strides,
+                                  int64_t channels, const char* in, char* out, int64_t begin,
+                                  int64_t end);
   // Gradients of the planes [begin, end), and of some channels of one image: all is written.
   using AverageRowsBackward = void (*)(const PoolWindows& windows, const char* grad_out,
                                        char* grad_in, int64_t begin, int64_t end);
@@ -69,6 +86,9 @@ struct PoolKernels {
   AverageChannels average_channels;
   AverageRowsBackward average_rows_backward;
   AverageChannelsBackward average_channels_backward;
+  // Null but for Float and Double.
+  MaxStrided max_strided;
+  AverageStrided average_strided;
 };
 
 }  // namespace tsc::cpu

@@ -3,6 +3,7 @@
 #include "ops/cpu/kernel_types.h"
 #include "ops/cpu/nn/pool_channels.h"
 #include "ops/cpu/nn/pool_rows.h"
+#include "ops/cpu/nn/pool_strided.h"
 
 namespace tsc::cpu::TSC_ISA {
 namespace {
@@ -37,6 +38,8 @@ constexpr PoolKernels float_kernels() {
   kernels.average_rows = average_pool_float_rows<T>;
   kernels.max_channels = max_pool_vectors<T, T>;
   kernels.average_channels = average_pool_vectors<T, T>;
+  kernels.max_strided = max_pool_strided<T>;
+  kernels.average_strided = average_pool_strided<T>;
   return with_gradients<T>(kernels);
 }
 
