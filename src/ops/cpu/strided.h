@@ -135,6 +135,46 @@ void copy_transposed(char* to, int64_t to_row, const char* from, int64_t from_ro
   }
 }
 
+// `count` elements from every `step` bytes, stored by whole words.
+template <class Word>
+void gather_run(char* to, const char* from, int64_t step, int64_t count) {
+  int64_t i = 0;
+  if constexpr (sizeof(Word) < sizeof(uint64_t)) {
+    constexpr int64_t kTogether = sizeof(uint64_t) / sizeof(Word);
+    const auto together = [&](int64_t first) {
+      uint64_t word = 0;
+      for (int64_t k = kTogether; k-- > 0;) {
+        Word element;
+        std::memcpy(&element, from + (first + k) * step, sizeof element);
+        word = word << (8 * sizeof(Word) % 64) | element;
+      }
+      return word;
+    };
+    for (; i + 2 * kTogether <= count; i += 2 * kTogether) {
+      const uint64_t words[] = {together(0), together(kTogether)};
+      std::memcpy(to, words, sizeof words);
+      from += 2 * kTogether * step;
+      to += sizeof words;
+    }
+  }
+  for (; i < count; i++, from += step, to += sizeof(Word)) std::memcpy(to, from, sizeof(Word));
+}
+
+// Contiguous elements to every `step` bytes, some loaded at once.
+template <class Word>
+void scatter_run(char* to, int64_t step, const char* from, int64_t count) {
+  constexpr int64_t kTogether = 8;
+  int64_t i = 0;
+  for (; i + kTogether <= count; i += kTogether) {
+    Word words[kTogether];
+    std::memcpy(words, from, sizeof words);
+    for (int64_t k = 0; k < kTogether; k++) std::memcpy(to + k * step, &words[k], sizeof(Word));
+    from += sizeof words;
+    to += kTogether * step;
+  }
+  for (; i < count; i++, from += sizeof(Word), to += step) std::memcpy(to, from, sizeof(Word));
+}
+
 template <class Word>
 void gather_words(char* to_bytes, Strided from, int64_t size0, int64_t size1) {
   if (from.stride1 == static_cast<int64_t>(sizeof(Word)) && from.stride0 != 0 && size1 > 1) {
@@ -155,10 +195,7 @@ void gather_words(char* to_bytes, Strided from, int64_t size0, int64_t size1) {
       copy_reversed<Word>(to, source, size0);
       continue;
     }
-    for (int64_t i = 0; i < size0; i++) {
-      std::memcpy(to + i * static_cast<int64_t>(sizeof(Word)), source + i * from.stride0,
-                  sizeof(Word));
-    }
+    gather_run<Word>(to, source, from.stride0, size0);
   }
 }
 
@@ -167,10 +204,7 @@ void scatter_words(Strided to, const char* from_bytes, int64_t size0, int64_t si
   for (int64_t j = 0; j < size1; j++) {
     char* target = to.data + j * to.stride1;
     const char* from = from_bytes + j * size0 * static_cast<int64_t>(sizeof(Word));
-    for (int64_t i = 0; i < size0; i++) {
-      std::memcpy(target + i * to.stride0, from + i * static_cast<int64_t>(sizeof(Word)),
-                  sizeof(Word));
-    }
+    scatter_run<Word>(target, to.stride0, from, size0);
   }
 }
 

@@ -303,6 +303,8 @@ using FloatComplexes = Types<As<ScalarType::ComplexFloat, Packed<float>>,
 using ReducedFloats =
     Types<As<ScalarType::Half, Reduced<Half>>, As<ScalarType::BFloat16, Reduced<BFloat16>>>;
 using Bool = Types<As<ScalarType::Bool, bool>>;
+// A bool as its byte: GCC vectorises no loop that negates bools.
+using BoolBytes = Types<As<ScalarType::Bool, uint8_t>>;
 using Integers = Types<As<ScalarType::Byte, uint8_t>, As<ScalarType::Char, int8_t>,
                        As<ScalarType::Short, int16_t>, As<ScalarType::Int, int32_t>,
                        As<ScalarType::Long, int64_t>>;

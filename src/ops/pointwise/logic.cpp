@@ -11,7 +11,8 @@ namespace ufuncs = cpu::ufuncs;
 
 TSC_META_FUNC(bitwise_not)(const Tensor& self) { build_unary_op(self); }
 TSC_IMPL_FUNC(bitwise_not_cpu)(const Tensor&, const Tensor&) {
-  run_elementwise(*this, ufuncs::bitwise_not, "bitwise_not_cpu");
+  const bool is_bool = common_dtype() == ScalarType::Bool;
+  run_elementwise(*this, is_bool ? ufuncs::logical_not : ufuncs::bitwise_not, "bitwise_not_cpu");
 }
 
 TSC_META_FUNC(logical_not)(const Tensor& self) { build_unary_bool_op(self); }

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/dispatch_types.h"
 #include "core/system/interrupt.h"
@@ -188,6 +191,60 @@ std::tuple<Tensor, Tensor, Tensor> runs_of(const Tensor& line, IntArrayRef sizes
   return {std::move(values), std::move(inverse), std::move(counts)};
 }
 
+// Integers of a narrow range: each has a place in a table. Nothing where the range is wide.
+template <class T>
+std::optional<std::tuple<Tensor, Tensor, Tensor>> unique_by_table(const Tensor& line,
+                                                                  IntArrayRef sizes,
+                                                                  bool return_inverse,
+                                                                  bool return_counts) {
+  const int64_t size = line.numel();
+  const T* const elements = line.data_ptr<T>();
+  T least = elements[0];
+  T largest = elements[0];
+  for_pieces(size, [&](int64_t begin, int64_t end) {
+    T low = least;
+    T high = largest;
+    for (int64_t i = begin; i < end; i++) {
+      low = std::min(low, elements[i]);
+      high = std::max(high, elements[i]);
+    }
+    least = low;
+    largest = high;
+  });
+  const auto place_of = [least](T value) {
+    return static_cast<uint64_t>(value) - static_cast<uint64_t>(least);
+  };
+  const uint64_t last = place_of(largest);
+  if (last >= static_cast<uint64_t>(size)) {
+    return std::nullopt;
+  }
+  // How many there are of each; then which of those that exist it is.
+  std::vector<int64_t> table(last + 1);
+  for_pieces(size, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) table[place_of(elements[i])]++;
+  });
+  const auto number = std::count_if(table.begin(), table.end(), [](int64_t of) { return of > 0; });
+  Tensor values = empty_tensor({number}, line.dtype());
+  Tensor counts = empty_tensor({return_counts ? number : 0}, ScalarType::Long);
+  int64_t found = 0;
+  for (uint64_t place = 0; place <= last; place++) {
+    const int64_t count = std::exchange(table[place], found);
+    if (count == 0) continue;
+    values.data_ptr<T>()[found] = static_cast<T>(static_cast<uint64_t>(least) + place);
+    if (return_counts) counts.data_ptr<int64_t>()[found] = count;
+    found++;
+  }
+  Tensor inverse =
+      return_inverse ? empty_tensor(sizes, ScalarType::Long) : empty_tensor({0}, ScalarType::Long);
+  if (return_inverse) {
+    auto* const group_of = inverse.data_ptr<int64_t>();
+    for_pieces(size, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; i++) group_of[i] = table[place_of(elements[i])];
+    });
+  }
+  return std::tuple{std::move(values), std::move(inverse), std::move(counts)};
+}
+
 std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sorts,
                                                    bool return_inverse, bool return_counts) {
   if (sorts && self.is_complex()) {
@@ -206,6 +263,17 @@ std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sort
       }
     });
     return result;
+  }
+  std::optional<std::tuple<Tensor, Tensor, Tensor>> found;
+  dispatch_all_types(self.dtype(), "unique", [&]<class T>() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      if (line.numel() > 0) {
+        found = unique_by_table<T>(line, self.sizes(), return_inverse, return_counts);
+      }
+    }
+  });
+  if (found.has_value()) {
+    return std::move(*found);
   }
   const Tensor order =
       line.numel() > 0 ? tsc::argsort(line, true, 0, false) : in_order(line.numel());

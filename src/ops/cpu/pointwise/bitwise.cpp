@@ -22,14 +22,6 @@ TSC_INLINE T shift_right(T a, T by) {
   if (std::is_unsigned_v<T> && shift > kLast) return 0;
   return static_cast<T>(a >> (shift < kLast ? shift : kLast));
 }
-template <class T>
-TSC_INLINE T bitwise_not(T a) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return !a;
-  } else {
-    return static_cast<T>(~a);
-  }
-}
 
 }  // namespace
 

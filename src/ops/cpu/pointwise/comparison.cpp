@@ -7,6 +7,18 @@
 namespace tsc::cpu::TSC_ISA {
 namespace {
 
+// Of bools without a jump, so that loops are vectorised.
+TSC_INLINE bool both(bool a, bool b) { return (static_cast<int>(a) & static_cast<int>(b)) != 0; }
+TSC_INLINE bool either(bool a, bool b) { return (static_cast<int>(a) | static_cast<int>(b)) != 0; }
+template <class T>
+TSC_INLINE Mask<T> both(Mask<T> a, Mask<T> b) {
+  return a && b;
+}
+template <class T>
+TSC_INLINE Mask<T> either(Mask<T> a, Mask<T> b) {
+  return a || b;
+}
+
 template <std::integral T>
 TSC_INLINE bool is_infinite(T) {
   return false;

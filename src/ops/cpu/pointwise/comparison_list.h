@@ -12,12 +12,13 @@
   _(le, binary_test, 0, a <= b, Bool, Integers, Floats)                                            \
   _(gt, binary_test, 0, a > b, Bool, Integers, Floats)                                             \
   _(ge, binary_test, 0, a >= b, Bool, Integers, Floats)                                            \
-  _(logical_and, binary_test, 0, a != T(0) && b != T(0), Bool, WrappingIntegers, Floats,           \
+  _(logical_and, binary_test, 0, both(a != T(0), b != T(0)), BoolBytes, WrappingIntegers, Floats,  \
     Complexes)                                                                                     \
-  _(logical_or, binary_test, 0, a != T(0) || b != T(0), Bool, WrappingIntegers, Floats, Complexes) \
-  _(logical_xor, binary_test, 0, (a != T(0)) != (b != T(0)), Bool, WrappingIntegers, Floats,       \
+  _(logical_or, binary_test, 0, either(a != T(0), b != T(0)), BoolBytes, WrappingIntegers, Floats, \
     Complexes)                                                                                     \
-  _(logical_not, unary_test, 0, a == T(0), Bool, WrappingIntegers, Floats, Complexes)              \
+  _(logical_xor, binary_test, 0, (a != T(0)) != (b != T(0)), BoolBytes, WrappingIntegers, Floats,  \
+    Complexes)                                                                                     \
+  _(logical_not, unary_test, 0, a == T(0), BoolBytes, WrappingIntegers, Floats, Complexes)         \
   _(isnan, unary_test, 0, is_nan(a), Bool, WrappingIntegers, Floats, Complexes)                    \
   _(isinf, unary_test, 0, is_infinite(a), Bool, WrappingIntegers, Floats, Complexes)               \
   _(isfinite, unary_test, 0, is_finite(a), Bool, WrappingIntegers, Floats, Complexes)              \

@@ -109,8 +109,16 @@ void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
     for (int64_t j = 0; j < size1; j++) {
       char* const target = to.data + j * to.stride1;
       const char* const source = from.data + j * from.stride1;
-      for (int64_t i = begin; i < end; i++) {
-        std::memcpy(target + i * to.stride0, source + i * from.stride0, sizeof(Word));
+      if (to.stride0 == kSize) {
+        gather_run<Word>(target + begin * kSize, source + begin * from.stride0, from.stride0,
+                         end - begin);
+      } else if (from.stride0 == kSize) {
+        scatter_run<Word>(target + begin * to.stride0, to.stride0, source + begin * kSize,
+                          end - begin);
+      } else {
+        for (int64_t i = begin; i < end; i++) {
+          std::memcpy(target + i * to.stride0, source + i * from.stride0, sizeof(Word));
+        }
       }
     }
   }
