@@ -21,8 +21,9 @@ ALL = os.environ.get("TENSORSCOPE_EXPLAIN") == "all"
 WHOLE = ("dispatcher", "keys")
 # Loops of thousands of calls, which take minutes to collect.
 LONG = ("autograd/in_place_as_functional", "autograd/second_derivatives", "autograd/training", "fft/lengths",
-        "fft/transforms", "keys/pairs", "observe/looking_changes_nothing", "operators/lu_batches", "operators/mixed_dtypes",
-        "operators/reduced_short_rows")
+        "fft/transforms", "keys/pairs", "observe/looking_changes_nothing", "operators/every_second_element", "operators/lu_batches",
+        "operators/mixed_dtypes", "operators/permuted_images_and_volumes", "operators/reduced_short_rows",
+        "operators/transposed_operands")
 # Files are written, which an explanation refuses to do.
 WRITING = ("language/savetxt_dtypes", "language/savetxt_formats")
 

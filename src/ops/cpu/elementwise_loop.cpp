@@ -13,6 +13,8 @@ constexpr int kSecondOperand = 2;  // behind the result and the first operand
 // out for that.
 constexpr int64_t kLongRow = 64;
 constexpr int64_t kRepeatedRow = 8;
+// The same of rows in a block, beside operands that are brought together.
+constexpr int64_t kRowInBlock = 32;
 }  // namespace
 
 void ElementwiseLoop::find_reduced(Ufunc op, ScalarType common, ArrayRef<ScalarType> stored) {
@@ -152,20 +154,33 @@ class ElementwiseLoop::Run {
     const int64_t count = size0 * size1;
     char* place[kMaxOperands];
     TileRows row = kOneRow;
-    for (int i = 1; i < loop_.operands_; i++) {
-      if (repeats(i) && (constant_[i] || size1 == 1)) {
-        place[i] = repeat(i, data_[i] + begin1 * stride1(i));
-        row.repeated |= 1u << i;
-      } else {
-        place[i] = input(i, begin0, begin1, size0, size1);
-      }
-    }
-
-    const TileRows* const rows = row.repeated != 0 ? &row : nullptr;
     const Conversion& result = conversion(0);
     const Strided to = {data_[0] + begin0 * stride0(0) + begin1 * stride1(0), stride0(0),
                         stride1(0)};
     const bool dense = is_dense(to.stride0, to.stride1, size0, size1, size(0));
+    // Operands whose rows lie together stay where they are, beside others that are brought together.
+    const bool by_rows = !dense && in_place(0) && size0 >= kRowInBlock;
+    for (int i = 1; i < loop_.operands_; i++) {
+      if (repeats(i) && (constant_[i] || size1 == 1)) {
+        place[i] = repeat(i, data_[i] + begin1 * stride1(i));
+        row.repeated |= 1u << i;
+      } else if (by_rows && in_place(i)) {
+        place[i] = data_[i] + begin0 * stride0(i) + begin1 * stride1(i);
+        row.stride[i] = stride1(i);
+      } else {
+        place[i] = input(i, begin0, begin1, size0, size1);
+        row.stride[i] = size0 * (conversion(i).none() ? size(i) : conversion(i).compute_size);
+      }
+    }
+    if (by_rows) {
+      place[0] = to.data;
+      row.count = size1;
+      row.stride[0] = to.stride1;
+      loop_.kernel_(place, size0, loop_.parameters_, &row);
+      return;
+    }
+
+    const TileRows* const rows = row.repeated != 0 ? &row : nullptr;
     if (dense && result.none()) {
       place[0] = to.data;
       loop_.kernel_(place, count, loop_.parameters_, rows);
