@@ -32,8 +32,12 @@ void copy_matrix(ScalarType to_type, const Matrix& to, ScalarType from_type, con
 namespace {
 
 // Products with at most this many multiplications are not worth opening OpenBLAS, which takes
-// milliseconds, or several threads for each of a batch.
+// milliseconds, or several threads for each of a batch. Complex numbers take longer here.
 constexpr int64_t kSmallProduct = 1 << 20;
+constexpr int64_t kSmallComplexProduct = 1 << 18;
+double small_product_of(ScalarType type) {
+  return static_cast<double>(is_complex(type) ? kSmallComplexProduct : kSmallProduct);
+}
 // The same limit for packing; b must be copied in any case where its rows are not contiguous.
 constexpr int64_t kSmallForPacking = 1 << 19;
 constexpr int64_t kSmallForTurning = 1 << 16;
@@ -278,7 +282,8 @@ void multiply(Product product) {
     if (!has_rows && product.m > 1 && multiplications > kSmallForTurning) {
       return product.m > kFewRows ? blocked_product(product) : multiply_turned(product);
     }
-  } else if (is_blas_type(product.type) && multiplications > kSmallProduct && product.m > 1) {
+  } else if (is_blas_type(product.type) && product.m > 1 &&
+             multiplications > small_product_of(product.type)) {
     const OpenBlas* const blas = open_blas();
     if (blas != nullptr && fits_blas(product)) {
       return large_product(*blas, product);
@@ -335,7 +340,7 @@ void batched_gemm(ScalarType type, const Batch& batch, int64_t m, int64_t n, int
   };
   // Small products run side by side, each in one thread; large ones one after the other.
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  if (work <= static_cast<double>(kSmallProduct)) {
+  if (work <= small_product_of(type)) {
     const auto grain = static_cast<int64_t>(2.0 * kParallelGrain / std::max(1.0, work)) + 1;
     parallel_for(0, batch.count, grain, run);
   } else {

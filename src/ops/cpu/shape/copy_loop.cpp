@@ -74,6 +74,14 @@ void reverse_every_second(char* to, const char* from, int64_t count) {
 template <class Word>
 void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
+  if (from.stride0 == 0 && size0 >= kFewColumns) {  // each row is one element
+    for (int64_t j = 0; j < size1; j++) {
+      Word value;
+      std::memcpy(&value, from.data + j * from.stride1, sizeof value);
+      fill_words(Strided{to.data + j * to.stride1, to.stride0, 0}, value, size0, 1);
+    }
+    return;
+  }
   if (to.stride0 == kSize && from.stride1 == kSize && size0 >= kFewColumns) {
     copy_transposed<Word>(to.data, to.stride1, from.data, from.stride0, size0, size1);
     return;
