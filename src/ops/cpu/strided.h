@@ -135,7 +135,8 @@ void copy_transposed(char* to, int64_t to_row, const char* from, int64_t from_ro
   }
 }
 
-// `count` elements from every `step` bytes, stored by whole words.
+// `count` elements from every `step` bytes, stored by words of 8 bytes (the first element is a word's
+// lowest).
 template <class Word>
 void gather_run(char* to, const char* from, int64_t step, int64_t count) {
   int64_t i = 0;
@@ -146,7 +147,7 @@ void gather_run(char* to, const char* from, int64_t step, int64_t count) {
       for (int64_t k = kTogether; k-- > 0;) {
         Word element;
         std::memcpy(&element, from + (first + k) * step, sizeof element);
-        word = word << (8 * sizeof(Word) % 64) | element;
+        word = word << (8 * sizeof(Word)) | element;
       }
       return word;
     };

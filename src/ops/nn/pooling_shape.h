@@ -78,6 +78,7 @@ void set_pool_output(MetaBase& meta, int index, IntArrayRef sizes, ScalarType dt
                      MemoryFormat format = MemoryFormat::Contiguous);
 
 // The windows of `self`, for the kernels. Owns what they view.
+// What a kernel pools, and the memory that it reads: the tensor's own or a dense copy's.
 struct PoolInput {
   cpu::PoolCall call;
   Tensor tensor;
@@ -97,7 +98,6 @@ class PoolPlan {
   cpu::PoolWindows windows() const;
   // For a tensor whose last dimensions are pooled; `type` computes.
   cpu::PoolCall call(const Tensor& self, int dims, ScalarType type, bool channels_last) const;
-  // A tensor as it is pooled: a dense copy, or the tensor itself.
   PoolInput input(const Tensor& self, int dims, MemoryFormat format) const;
 
  private:

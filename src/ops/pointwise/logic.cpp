@@ -11,6 +11,7 @@ namespace ufuncs = cpu::ufuncs;
 
 TSC_META_FUNC(bitwise_not)(const Tensor& self) { build_unary_op(self); }
 TSC_IMPL_FUNC(bitwise_not_cpu)(const Tensor&, const Tensor&) {
+  // A bool's one bit; the others of its byte stay 0.
   const bool is_bool = common_dtype() == ScalarType::Bool;
   run_elementwise(*this, is_bool ? ufuncs::logical_not : ufuncs::bitwise_not, "bitwise_not_cpu");
 }

@@ -223,17 +223,24 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> unique_by_table(const Tensor& 
   for_pieces(size, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) table[place_of(elements[i])]++;
   });
-  const auto number = std::count_if(table.begin(), table.end(), [](int64_t of) { return of > 0; });
+  int64_t number = 0;
+  for_pieces(std::ssize(table), [&](int64_t begin, int64_t end) {
+    number += (end - begin) - std::count(table.begin() + begin, table.begin() + end, 0);
+  });
   Tensor values = empty_tensor({number}, line.dtype());
   Tensor counts = empty_tensor({return_counts ? number : 0}, ScalarType::Long);
+  T* const value = values.data_ptr<T>();
+  auto* const count = return_counts ? counts.data_ptr<int64_t>() : nullptr;
   int64_t found = 0;
-  for (uint64_t place = 0; place <= last; place++) {
-    const int64_t count = std::exchange(table[place], found);
-    if (count == 0) continue;
-    values.data_ptr<T>()[found] = static_cast<T>(static_cast<uint64_t>(least) + place);
-    if (return_counts) counts.data_ptr<int64_t>()[found] = count;
-    found++;
-  }
+  for_pieces(std::ssize(table), [&](int64_t begin, int64_t end) {
+    for (int64_t place = begin; place < end; place++) {
+      const int64_t times = std::exchange(table[static_cast<size_t>(place)], found);
+      if (times == 0) continue;
+      value[found] = static_cast<T>(static_cast<uint64_t>(least) + static_cast<uint64_t>(place));
+      if (count != nullptr) count[found] = times;
+      found++;
+    }
+  });
   Tensor inverse =
       return_inverse ? empty_tensor(sizes, ScalarType::Long) : empty_tensor({0}, ScalarType::Long);
   if (return_inverse) {

@@ -35,10 +35,7 @@ namespace {
 // milliseconds, or several threads for each of a batch. Complex numbers take longer here.
 constexpr int64_t kSmallProduct = 1 << 20;
 constexpr int64_t kSmallComplexProduct = 1 << 18;
-double small_product_of(ScalarType type) {
-  return static_cast<double>(is_complex(type) ? kSmallComplexProduct : kSmallProduct);
-}
-// The same limit for packing; b must be copied in any case where its rows are not contiguous.
+// The limit for packing of floats; b must be copied in any case where its rows are not contiguous.
 constexpr int64_t kSmallForPacking = 1 << 19;
 constexpr int64_t kSmallForTurning = 1 << 16;
 constexpr int64_t kFewRows = 12;
@@ -46,6 +43,10 @@ constexpr int64_t kFewRows = 12;
 // its end. With fewer rows, or split by columns, its results would differ in the last bits.
 constexpr int64_t kLargestCall = 400'000'000;
 constexpr int64_t kRowsOfCall = 64;
+
+double small_product_of(ScalarType type) {
+  return static_cast<double>(is_complex(type) ? kSmallComplexProduct : kSmallProduct);
+}
 
 // (a @ b)^T is b^T @ a^T: for a result whose columns are contiguous.
 Product transposed(const Product& product) {

@@ -140,14 +140,12 @@ void accumulate(const LineShape& shape, const LineStrides& strides, T* values, c
       accumulate_group<Op, 1, 0, 0>(shape.size, group, values, in);
     } else if (are_columns && group.in.next_line == 1) {
       accumulate_group<Op, 0, 1, 1>(shape.size, group, values, in);
-    } else if (group.lines != kFewLines) {
-      if (are_columns) {
-        accumulate_group<Op, 0, 0, 1>(shape.size, group, values, in);
-      } else {
-        accumulate_group<Op, 0, 0, 0>(shape.size, group, values, in);
-      }
+    } else if (are_columns && group.lines != kFewLines) {
+      accumulate_group<Op, 0, 0, 1>(shape.size, group, values, in);
     } else if (are_columns) {
       accumulate_group<Op, kFewLines, 0, 1>(shape.size, group, values, in);
+    } else if (group.lines != kFewLines) {
+      accumulate_group<Op, 0, 0, 0>(shape.size, group, values, in);
     } else {
       accumulate_group<Op, kFewLines, 0, 0>(shape.size, group, values, in);
     }
