@@ -10,11 +10,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "core/system/interrupt.h"
+#include "ops/cpu/cpu_level.h"
 
 namespace tsc::cpu {
 
@@ -36,9 +39,29 @@ bool find(void* library, const char* name, F& function) {
   return function != nullptr;
 }
 
+// An OpenBLAS that is older than the processor takes kernels for the oldest one that it knows: they are
+// slow, and leave the x87 registers unusable for its own LAPACK. It is loaded once more then, and told
+// to take those for a known processor with the same instructions.
+void* open_library(const char* path) {
+  constexpr int kMode = RTLD_LAZY | RTLD_LOCAL;
+  constexpr const char* kVariable = "OPENBLAS_CORETYPE";
+  void* const library = dlopen(path, kMode);
+  const char* (*core)() = nullptr;
+  if (library == nullptr || cpu_level() == CpuLevel::baseline ||
+      std::getenv(kVariable) != nullptr || !find(library, "openblas_get_corename", core) ||
+      std::strcmp(core(), "Prescott") != 0) {
+    return library;
+  }
+  dlclose(library);
+  setenv(kVariable, cpu_level() == CpuLevel::avx512 ? "SkylakeX" : "Haswell", 0);
+  void* const known = dlopen(path, kMode);
+  unsetenv(kVariable);
+  return known;
+}
+
 // Null where the file is not OpenBLAS.
 const OpenBlas* load(const char* path) {
-  void* const library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  void* const library = open_library(path);
   if (library == nullptr) return nullptr;
   auto* const blas = new OpenBlas();  // lives as long as the library, which is never closed
   if (!find(library, "cblas_sgemm", blas->sgemm) || !find(library, "cblas_dgemm", blas->dgemm) ||
