@@ -276,6 +276,7 @@ void multiply(Product product) {
                                  static_cast<double>(product.k);
   if (is_blocked_type(product.type)) {
     const bool has_rows = product.b.column_stride == 1;
+    if (!has_rows && product.m > 1 && is_of_dots(product)) return blocked_product(product);
     // With few rows each element of b is used seldom: packing b does not pay.
     if (has_rows && product.m > kFewRows && multiplications > kSmallForPacking) {
       return blocked_product(product);

@@ -1,6 +1,7 @@
 // Products of matrices: the innermost loops.
 #include "ops/cpu/formulas.h"
 #include "ops/cpu/groups.h"
+#include "ops/cpu/reduce/join_lanes.h"
 #include "ops/cpu/tile.h"
 
 namespace tsc::cpu::TSC_ISA {
@@ -17,6 +18,20 @@ struct Columns<Complex<T>> {
   using Vector = WideComplex<T>;
   static constexpr int64_t kLanes = Wide<T>::kLanes;
 };
+
+template <class T>
+TSC_INLINE Wide<T> add_product(Wide<T> sum, Wide<T> a, Wide<T> b) {
+  return mul_add(a, b, sum);
+}
+// A fused step for each product of two parts.
+template <class T>
+TSC_INLINE WideComplex<T> add_product(WideComplex<T> sum, WideComplex<T> a, WideComplex<T> b) {
+  sum.re = mul_add(a.re, b.re, sum.re);
+  sum.im = mul_add(a.re, b.im, sum.im);
+  sum.re = Wide<T>{hn::NegMulAdd(a.im.v, b.im.v, sum.re.v)};
+  sum.im = mul_add(a.im, b.re, sum.im);
+  return sum;
+}
 
 // Rows x Vectors vectors of the result, kept in registers over the sum. The last vector of a
 // row may be partial: then Vectors is 1 and `width` says how many columns it has.
@@ -37,7 +52,7 @@ TSC_INLINE void result_block(const GemmTask& task, int64_t row, int64_t column, 
     }
     for (int i = 0; i < Rows; i++) {
       const V left = broadcast<V>(a[i * task.a_row_stride + p * task.a_column_stride]);
-      for (int v = 0; v < Vectors; v++) sums[i][v] = mul_add(left, right[v], sums[i][v]);
+      for (int v = 0; v < Vectors; v++) sums[i][v] = add_product(sums[i][v], left, right[v]);
     }
   }
   const V alpha = broadcast<V>(*static_cast<const Stored*>(task.alpha));
@@ -65,8 +80,9 @@ TSC_INLINE void result_block(const GemmTask& task, int64_t row, int64_t column, 
 template <class Stored>
 struct RegisterBlock {
   static constexpr bool kComplex = sizeof(typename Columns<Stored>::Vector) > HWY_MAX_BYTES;
-  static constexpr int kRows = kComplex ? 2 : 6;
-  static constexpr int kVectors = HWY_TARGET <= HWY_AVX3 && !kComplex ? 4 : 2;
+  static constexpr bool kManyRegisters = HWY_TARGET <= HWY_AVX3;
+  static constexpr int kRows = kComplex ? (kManyRegisters ? 6 : 2) : 6;
+  static constexpr int kVectors = kManyRegisters && !kComplex ? 4 : 2;
 };
 
 template <class Stored, int Vectors, bool Partial>
@@ -234,20 +250,109 @@ void dot_vectors(void* to, const char* a_bytes, const char* b_bytes, int64_t cou
   *static_cast<T*>(to) = static_cast<T>(total);
 }
 
+// Up to Rows x Columns elements of a result, each of which takes 64 bytes of partial sums, with
+// every instruction set. Rows and columns that are not there are the last ones once more.
+template <class T, int Rows, int Columns>
+TSC_INLINE void block_of_dots(const GemmTask& task, int64_t row, int64_t column) {
+  constexpr int64_t kLanes = Wide<T>::kLanes;
+  constexpr int64_t kPartials = 64 / sizeof(T);
+  constexpr int kVectors = kPartials / kLanes;
+  const T* a[Rows];
+  const T* b[Columns];
+  for (int i = 0; i < Rows; i++) {
+    const int64_t last = task.rows - 1;
+    a[i] =
+        reinterpret_cast<const T*>(task.a) + (row + i < last ? row + i : last) * task.a_row_stride;
+  }
+  for (int j = 0; j < Columns; j++) {
+    const int64_t last = task.columns - 1;
+    b[j] = reinterpret_cast<const T*>(task.b) +
+           (column + j < last ? column + j : last) * task.b_row_stride;
+  }
+  Wide<T> sums[Rows][Columns][kVectors];
+  for (auto& of_row : sums) {
+    for (auto& of_column : of_row) {
+      for (Wide<T>& sum : of_column) sum = Wide<T>(0);
+    }
+  }
+  const auto add = [&](int v, auto load_at) {
+    Wide<T> right[Columns];
+    for (int j = 0; j < Columns; j++) right[j] = load_at(b[j]);
+    for (int i = 0; i < Rows; i++) {
+      const Wide<T> left = load_at(a[i]);
+      for (int j = 0; j < Columns; j++) sums[i][j][v] = mul_add(left, right[j], sums[i][j][v]);
+    }
+  };
+  int64_t p = 0;
+  for (; p + kPartials <= task.depth; p += kPartials) {
+    for (int v = 0; v < kVectors; v++) {
+      add(v, [&](const T* from) { return load(from + p + v * kLanes); });
+    }
+  }
+  for (int v = 0; v < kVectors && p < task.depth; v++, p += kLanes) {
+    const int64_t rest = task.depth - p < kLanes ? task.depth - p : kLanes;
+    add(v, [&](const T* from) { return load_first(from + p, rest); });
+  }
+  const T alpha = *static_cast<const T*>(task.alpha);
+  const T beta = *static_cast<const T*>(task.beta);
+  // Two lanes are left of each.
+  constexpr int64_t kJoined = kRowsOfVector<T>;
+  alignas(HWY_MAX_BYTES) T lanes[Rows * Columns][2];
+  Wide<T> joined[kJoined];
+  for (int i = 0; i < Rows; i++) {
+    for (int j = 0; j < Columns; j++) {
+      for (int half = kVectors / 2; half > 0; half /= 2) {
+        for (int v = 0; v < half; v++) sums[i][j][v] = sums[i][j][v] + sums[i][j][v + half];
+      }
+      const int64_t n = i * Columns + j;
+      joined[n % kJoined] = sums[i][j][0];
+      if (n % kJoined < kJoined - 1) continue;
+      T* const pairs = lanes[n / kJoined * kJoined];
+      if constexpr (kJoined == 1) {
+        store(joined[0], pairs);
+      } else {
+        store(join_lanes<T>(joined, [](Wide<T> x, Wide<T> y) { return x + y; }), pairs);
+      }
+    }
+  }
+  for (int64_t i = 0; i < Rows && row + i < task.rows; i++) {
+    T* const to = reinterpret_cast<T*>(task.result) + (row + i) * task.result_row_stride + column;
+    for (int64_t j = 0; j < Columns && column + j < task.columns; j++) {
+      const T sum = lanes[i * Columns + j][0] + lanes[i * Columns + j][1];
+      to[j] = beta == 0 ? alpha * sum : alpha * sum + beta * to[j];
+    }
+  }
+}
+
+template <class T>
+void gemm_dots(const GemmTask& task) {
+  constexpr int kSide = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+  for (int64_t column = 0; column < task.columns; column += kSide) {
+    int64_t row = 0;
+    for (; row + kSide / 2 < task.rows; row += kSide) {
+      block_of_dots<T, kSide, kSide>(task, row, column);
+    }
+    if (row < task.rows) block_of_dots<T, kSide / 2, kSide>(task, row, column);
+  }
+}
+
 }  // namespace
 
 namespace {
 template <class Stored>
-constexpr GemmKernel kGemmVectors = {gemm_vectors<Stored>,
-                                     RegisterBlock<Stored>::kVectors* Columns<Stored>::kLanes};
+constexpr int64_t kBlockColumns = RegisterBlock<Stored>::kVectors* Columns<Stored>::kLanes;
+template <class Stored>
+constexpr GemmKernel kGemmVectors = {gemm_vectors<Stored>, kBlockColumns<Stored>};
+template <class T>
+constexpr GemmKernel kGemmFloats = {gemm_vectors<T>, kBlockColumns<T>, gemm_dots<T>};
 template <class T>
 constexpr GemmKernel kGemmIntegers = {gemm_integers<T>, 0};
 }  // namespace
 
 GemmKernel find_gemm(ScalarType type) {
   switch (type) {
-    case ScalarType::Float: return kGemmVectors<float>;
-    case ScalarType::Double: return kGemmVectors<double>;
+    case ScalarType::Float: return kGemmFloats<float>;
+    case ScalarType::Double: return kGemmFloats<double>;
     case ScalarType::ComplexFloat: return kGemmVectors<Complex<float>>;
     case ScalarType::ComplexDouble: return kGemmVectors<Complex<double>>;
     case ScalarType::Byte:

@@ -26,6 +26,9 @@ struct GemmTask {
 struct GemmKernel {
   void (*run)(const GemmTask& task);  // null: none for the type
   int64_t block_columns;              // that it works on at once, a multiple of a cache line's
+  // The same for a whose rows are contiguous and b whose columns are, b_row_stride being the distance
+  // from a column to the next. Each element is a sum of interleaved partial sums. Null: none.
+  void (*run_dots)(const GemmTask& task) = nullptr;
 };
 
 // sum over i of a[i] * b[i], both contiguous, written to `to`.

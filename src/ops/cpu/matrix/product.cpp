@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
@@ -65,9 +66,9 @@ void small_product(const Product& product) {
   };
   const int64_t work = 4 * kParallelGrain / std::max<int64_t>(1, product.k);
   if (product.m >= product.n / 8) {
-    const int64_t grain = std::max<int64_t>(1, work / (product.n * kRowUnit));
-    parallel_for(0, units_of(product.m, kRowUnit), grain, [&](int64_t begin, int64_t end) {
-      run(begin * kRowUnit, std::min(end * kRowUnit, product.m), 0, product.n);
+    const int64_t grain = std::max<int64_t>(1, work / (product.n * kSmallRowUnit));
+    parallel_for(0, units_of(product.m, kSmallRowUnit), grain, [&](int64_t begin, int64_t end) {
+      run(begin * kSmallRowUnit, std::min(end * kSmallRowUnit, product.m), 0, product.n);
     });
   } else {
     const int64_t grain = std::max<int64_t>(1, work / (product.m * kColumnUnit));
@@ -178,6 +179,39 @@ namespace {
 constexpr int64_t kSmallResult = 64 * 64;
 constexpr int64_t kLongestPart = 8 * kBlockDepth;
 
+// Sums over runs of a and b, of which b's are not worth packing for few rows of a. Slices of the runs
+// stay in the second-level cache, those of a block's columns in the first.
+constexpr int64_t kLeastRun = 64;
+constexpr int64_t kMostRowsOfDots = 48;
+constexpr int64_t kColumnsOfDots = 4;
+constexpr int64_t kDepthOfDots = 2048;
+// So many columns are enough for all threads.
+constexpr int64_t kManyColumnsOfDots = 64;
+
+void product_of_dots(const Product& product) {
+  const GemmKernel kernel = find_gemm(product.type);
+  const Parameters one(product.type, {Scalar(1)});
+  const int64_t size = product.size();
+  const int64_t grain =
+      std::max<int64_t>(1, kParallelGrain / (product.m * product.k * kColumnsOfDots));
+  parallel_for(0, units_of(product.n, kColumnsOfDots), grain, [&](int64_t begin, int64_t end) {
+    Product slice = product;
+    for (int64_t k = 0; k < product.k; k += kDepthOfDots) {
+      slice.k = std::min(kDepthOfDots, product.k - k);
+      if (k > 0) slice.beta = one;
+      for (int64_t column = begin * kColumnsOfDots;
+           column < std::min(end * kColumnsOfDots, product.n); column += kColumnsOfDots) {
+        throw_if_interrupted();
+        Matrix b = product.b.from(k, column, size);
+        std::swap(b.row_stride, b.column_stride);
+        kernel.run_dots(make_task(slice, product.a.from(0, k, size), b,
+                                  product.result.from(0, column, size), product.m,
+                                  std::min(kColumnsOfDots, product.n - column)));
+      }
+    }
+  });
+}
+
 void product_by_parts(const Product& product) {
   const int64_t size = product.size();
   const int64_t elements = product.m * product.n;
@@ -198,7 +232,11 @@ void product_by_parts(const Product& product) {
       slice.beta = zero;
       slice.result = {sums + part * elements * size, product.n, 1};
     }
-    BlockedPart(slice, packed + part * room * size).run();
+    if (is_of_dots(product)) {
+      product_of_dots(slice);
+    } else {
+      BlockedPart(slice, packed + part * room * size).run();
+    }
   });
   const std::array<ScalarType, 3> types{product.type, product.type, product.type};
   const ElementwiseLoop add(ufuncs::add, product.type, types, one.bytes.data());
@@ -225,9 +263,20 @@ double largest_part(int64_t count, int64_t unit) {
 
 }  // namespace
 
+bool is_of_dots(const Product& product) {
+  return product.k >= kLeastRun && product.m <= std::min(kMostRowsOfDots, product.k / 16) &&
+         product.a.column_stride == 1 && product.b.row_stride == 1 &&
+         find_gemm(product.type).run_dots != nullptr;
+}
+
 void blocked_product(const Product& product) {
-  if (product.m * product.n <= kSmallResult && product.k > kLongestPart) {
+  const bool of_dots = is_of_dots(product);
+  if (product.m * product.n <= kSmallResult && product.k > kLongestPart &&
+      !(of_dots && product.n >= kManyColumnsOfDots)) {
     return product_by_parts(product);
+  }
+  if (of_dots) {
+    return product_of_dots(product);
   }
   // Each thread gets columns, and packs its own, or rows where there are many more of these, or
   // where they make more even parts of few columns.

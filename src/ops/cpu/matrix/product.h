@@ -59,5 +59,8 @@ void small_product(const Product& product);
 // The same for floats and doubles, with operands cut into blocks that fit the caches. A sum over k
 // is a sum of partial sums of 512 terms, wherever the element stands.
 void blocked_product(const Product& product);
+// Whether blocked_product computes few rows times columns that are contiguous, as sums of interleaved
+// partial sums, without a copy.
+bool is_of_dots(const Product& product);
 
 }  // namespace tsc::cpu
