@@ -76,7 +76,9 @@ constexpr int64_t kMostOutputs = 256;
 constexpr int64_t kFewestColumns = 64;
 // Rows whose last steps are made together.
 constexpr int64_t kFewestRows = 16;
-// Longer sequences are faster folded one by one than turned to be folded side by side.
+// Longer sequences are faster folded row by row than turned to be folded side by side: the first limit
+// where the kernel folds several rows at once.
+constexpr int64_t kFewBytesOfRows = 64;
 constexpr int64_t kFewBytes = 128;
 // Parts of one long sequence have a multiple of this many elements: that of the blocks of sums.
 constexpr int64_t kSequenceUnit = 4096;
@@ -167,7 +169,8 @@ Reducer::Reducer(const ReduceCall& call)
   columns_ = kept_[0].size > 1 && magnitude(kept_[0].in_stride) < magnitude(reduced_[0].in_stride);
 
   is_few_ = kernel_.few != nullptr && !columns_ && !call.values.has_value() && sequence_ > 0 &&
-            sequence_ <= kFewRows && sequence_ * compute_size_ <= kFewBytes && reduced_.size() == 1;
+            sequence_ <= kFewRows && reduced_.size() == 1 &&
+            sequence_ * compute_size_ <= (kernel_.rows != nullptr ? kFewBytesOfRows : kFewBytes);
   const bool are_short = kernel_.rows != nullptr && !columns_ && sequence_ > 0 &&
                          sequence_ <= kMostInRow && reduced_.size() == 1;
   const int64_t least = columns_ || is_few_ ? kFewestColumns : are_short ? kFewestRows : 1;
@@ -285,10 +288,15 @@ void Reducer::fold_short_runs(char* states, const Place& where) const {
 }
 
 void Reducer::fold_few(char* states, const Place& where) const {
-  alignas(64) char gathered[kTileBytes];
-  alignas(64) char tile[kTileBytes];
   const int64_t inner = reduced_[0].in_stride;
   const int64_t outer = kept_[0].in_stride;
+  if (outer == in_size_ && !converts()) {
+    // As in windows that are one element apart.
+    kernel_.few(states, where.in, inner, sequence_, where.count, parameters_);
+    return;
+  }
+  alignas(64) char gathered[kTileBytes];
+  alignas(64) char tile[kTileBytes];
   for_tiles_of_runs(where, [&](int64_t first, int64_t columns, const char* from) {
     const char* rows = gathered;
     if (converts() && is_dense(inner, outer, sequence_, columns, in_size_)) {

@@ -44,15 +44,26 @@ struct Product {
       product *= across_lanes(typename Wide<T>::D(), products[0].v,
                               [](auto a, auto b) { return hn::Mul(a, b); });
     } else if constexpr (std::is_integral_v<T> && sizeof(T) >= sizeof(int)) {
-      constexpr int64_t kParts = 8;  // products that do not wait for one another
-      T parts[kParts];
-      for (T& part : parts) part = 1;
+      // Products that do not wait for one another: those of a vector in long runs, then four.
+      constexpr int64_t kParts = 8;
       int64_t i = 0;
-      for (; i + kParts <= count; i += kParts) {
-        for (int64_t k = 0; k < kParts; k++) parts[k] *= from[i + k];
+      if (count >= 8 * kParts) {
+        T parts[kParts];
+        for (T& part : parts) part = 1;
+        for (; i + kParts <= count; i += kParts) {
+          for (int64_t k = 0; k < kParts; k++) parts[k] *= from[i + k];
+        }
+        for (const T part : parts) product *= part;
       }
-      for (; i < count; i++) parts[0] *= from[i];
-      for (const T part : parts) product *= part;
+      T first = 1, second = 1, third = 1, fourth = 1;
+      for (; i + 4 <= count; i += 4) {
+        first *= from[i];
+        second *= from[i + 1];
+        third *= from[i + 2];
+        fourth *= from[i + 3];
+      }
+      for (; i < count; i++) first *= from[i];
+      product *= (first * second) * (third * fourth);
     } else {
       for (int64_t i = 0; i < count; i++) product = product * from[i];
     }

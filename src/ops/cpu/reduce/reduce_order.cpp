@@ -172,40 +172,65 @@ struct Found {
 
 template <class Order, class T, bool WithValue, bool WithIndex>
 struct ExtremeIndex {
+  using Raw = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+  using D = hn::ScalableTag<Raw>;
+  using RowTag = hn::RebindToSigned<D>;
+  using Row = hn::TFromD<RowTag>;
   // Columns that are kept in memory of their own, values beside values, and the rows whose numbers
-  // fit into lanes of a float's width.
+  // fit into lanes of a value's width.
   static constexpr int64_t kBlock = 256;
-  static constexpr int64_t kMostRows = int64_t{1} << 30;
+  static constexpr int64_t kMostRows =
+      sizeof(Row) < 4 ? int64_t{std::numeric_limits<Row>::max()} : int64_t{1} << 30;
 
-  static TSC_INLINE void block_of_columns(Found<T>* found, int64_t columns, const char* rows,
-                                          int64_t row_stride, int64_t row_count, int64_t first) {
-    using W = Wide<T>;
-    const typename W::D d;
-    const hn::RebindToSigned<typename W::D> di;
-    using Row = hn::TFromD<decltype(di)>;
-    alignas(64) T best[kBlock] = {};
-    alignas(64) Row place[kBlock] = {};
-    for (int64_t i = 0; i < columns; i++) {
-      best[i] = found[i].value;
-      place[i] = -1;
+  // Where a row's elements take the places of the best ones so far.
+  template <class V>
+  static TSC_INLINE auto take_place(V x, V best) {
+    const auto better = std::is_same_v<Order, Largest> ? hn::Gt(x, best) : hn::Lt(x, best);
+    if constexpr (is_float<T>) {
+      return hn::AndNot(hn::IsNaN(best), hn::Or(better, hn::IsNaN(x)));
+    } else {
+      return better;
     }
-    for (int64_t row = 0; row < row_count; row++, rows += row_stride) {
-      const T* const from = reinterpret_cast<const T*>(rows);
+  }
+
+  // `begins`: the first row's elements are the best ones so far.
+  static TSC_INLINE void block_of_columns(Found<T>* found, int64_t columns, const char* rows,
+                                          int64_t row_stride, int64_t row_count, int64_t first,
+                                          bool begins) {
+    constexpr auto kLanes = static_cast<int64_t>(hn::MaxLanes(D()));
+    const D d;
+    const RowTag di;
+    alignas(64) Raw best[kBlock] = {};
+    alignas(64) Row place[kBlock] = {};
+    if (begins) {
+      std::memcpy(best, rows, static_cast<size_t>(columns) * sizeof(Raw));
+      rows += row_stride;
+    } else {
+      for (int64_t i = 0; i < columns; i++) {
+        best[i] = found[i].value;
+        place[i] = -1;
+      }
+    }
+    for (int64_t row = begins ? 1 : 0; row < row_count; row++, rows += row_stride) {
+      const Raw* const from = reinterpret_cast<const Raw*>(rows);
       const auto number = hn::Set(di, static_cast<Row>(row));
-      const auto look = [&](int64_t i, W x) {
-        const W old = load(best + i);
-        const auto worse = std::is_same_v<Order, Largest> ? hn::Le(x.v, old.v) : hn::Ge(x.v, old.v);
-        const auto takes = hn::Not(hn::Or(worse, hn::IsNaN(old.v)));
-        hn::Store(hn::IfThenElse(takes, x.v, old.v), d, best + i);
+      const auto look = [&](int64_t i, auto x) {
+        const auto old = hn::Load(d, best + i);
+        const auto takes = take_place(x, old);
+        hn::Store(hn::IfThenElse(takes, x, old), d, best + i);
         hn::Store(hn::IfThenElse(hn::RebindMask(di, takes), number, hn::Load(di, place + i)), di,
                   place + i);
       };
       int64_t i = 0;
-      for (; i + W::kLanes <= columns; i += W::kLanes) look(i, load(from + i));
-      if (i < columns) look(i, load_first(from + i, columns - i));
+      for (; i + kLanes <= columns; i += kLanes) look(i, hn::LoadU(d, from + i));
+      if (i < columns) {
+        alignas(64) Raw rest[kLanes] = {};
+        std::memcpy(rest, from + i, static_cast<size_t>(columns - i) * sizeof(Raw));
+        look(i, hn::Load(d, rest));
+      }
     }
     for (int64_t i = 0; i < columns; i++) {
-      if (place[i] >= 0) found[i] = {best[i], first + place[i]};
+      if (place[i] >= 0) found[i] = {static_cast<T>(best[i]), first + place[i]};
     }
   }
 
@@ -230,26 +255,14 @@ struct ExtremeIndex {
   static void columns(char* states, const char* rows, int64_t row_stride, int64_t row_count,
                       int64_t column_count, int64_t first) {
     auto* const found = reinterpret_cast<Found<T>*>(states);
-    if (found[0].index < 0) {
-      const T* const from = reinterpret_cast<const T*>(rows);
-      for (int64_t i = 0; i < column_count; i++) found[i] = {from[i], first};
-    }
-    if constexpr (is_float<T>) {
-      for (int64_t begin = 0; begin < column_count; begin += kBlock) {
-        const int64_t end = begin + kBlock < column_count ? begin + kBlock : column_count;
-        const char* const block = rows + begin * static_cast<int64_t>(sizeof(T));
-        for (int64_t row = 0; row < row_count; row += kMostRows) {
-          const int64_t count = row + kMostRows < row_count ? kMostRows : row_count - row;
-          block_of_columns(found + begin, end - begin, block + row * row_stride, row_stride, count,
-                           first + row);
-        }
-      }
-    } else {
-      for (int64_t row = 0; row < row_count; row++, rows += row_stride) {
-        const T* const from = reinterpret_cast<const T*>(rows);
-        for (int64_t i = 0; i < column_count; i++) {
-          if (is_better<Order>(from[i], found[i].value)) found[i] = {from[i], first + row};
-        }
+    const bool is_new = found[0].index < 0;
+    for (int64_t begin = 0; begin < column_count; begin += kBlock) {
+      const int64_t end = begin + kBlock < column_count ? begin + kBlock : column_count;
+      const char* const block = rows + begin * static_cast<int64_t>(sizeof(T));
+      for (int64_t row = 0; row < row_count; row += kMostRows) {
+        const int64_t count = row + kMostRows < row_count ? kMostRows : row_count - row;
+        block_of_columns(found + begin, end - begin, block + row * row_stride, row_stride, count,
+                         first + row, is_new && row == 0);
       }
     }
   }

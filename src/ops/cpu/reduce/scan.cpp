@@ -132,12 +132,60 @@ void accumulate_group(int64_t size, const Group& group, T* values, const T* in) 
   }
 }
 
+// Whole rows, one after the other. kSize is their length where it is known, else 0.
+template <class Op, int64_t kSize, class T>
+void accumulate_rows(const LineShape& shape, const LineStrides& strides, T* values, const T* in) {
+  using A = typename Accumulator<T>::type;
+  const int64_t size = kSize > 0 ? kSize : shape.size;
+  const int64_t grain = std::max<int64_t>(1, kParallelGrain / std::max<int64_t>(1, size));
+  const auto accumulate_row = [&](int64_t row) {
+    const T* const from = in + row * strides.outer;
+    T* const to = values + row * size;
+    A running = static_cast<A>(Op::kNeutral);
+    const auto go_on = [&](int64_t first, int64_t last) {
+      for (int64_t p = first; p < last; p++) {
+        running = Op::combine(running, static_cast<A>(from[p * strides.size]));
+        to[p] = static_cast<T>(running);
+      }
+    };
+    if constexpr (kSize > 0) {
+      go_on(0, kSize);
+    } else {
+      for_pieces(size, go_on);
+    }
+  };
+  parallel_for(0, shape.outer, grain, [&](int64_t begin, int64_t end) {
+    for_pieces(end - begin, [&](int64_t first, int64_t last) {
+      for (int64_t row = begin + first; row < begin + last; row++) accumulate_row(row);
+    });
+  });
+}
+
+// In rows so short, the processor itself goes on to the next row while a sum waits for another.
+constexpr int64_t kShortRow = 16;
+// A sum of integers takes one cycle.
+template <class T>
+inline constexpr bool kIsQuick = std::is_integral_v<T>;
+
 template <class Op, class T>
 void accumulate(const LineShape& shape, const LineStrides& strides, T* values, const T* in) {
+  // An element's neighbours in memory are those of its row.
+  const bool are_rows = shape.inner == 1 && std::abs(strides.size) <= std::abs(strides.outer);
+  const bool is_quick = kIsQuick<T> && std::is_same_v<Op, Add>;
+  if (are_rows && (is_quick || shape.size <= kShortRow)) {
+    switch (shape.size) {
+      case 2: return accumulate_rows<Op, 2>(shape, strides, values, in);
+      case 3: return accumulate_rows<Op, 3>(shape, strides, values, in);
+      case 4: return accumulate_rows<Op, 4>(shape, strides, values, in);
+      default: return accumulate_rows<Op, 0>(shape, strides, values, in);
+    }
+  }
   for_each_group(shape, strides, [&](const Group& group) {
     const bool are_columns = group.out.next_line == 1;
     if (group.lines == 1) {
       accumulate_group<Op, 1, 0, 0>(shape.size, group, values, in);
+    } else if (are_columns && group.lines == 4) {
+      accumulate_group<Op, 4, 0, 1>(shape.size, group, values, in);
     } else if (are_columns && group.in.next_line == 1) {
       accumulate_group<Op, 0, 1, 1>(shape.size, group, values, in);
     } else if (are_columns && group.lines != kFewLines) {

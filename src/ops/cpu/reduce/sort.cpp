@@ -94,6 +94,58 @@ KeyedIndex<Key>* sort_line(KeyedIndex<Key>* line, KeyedIndex<Key>* spare, int64_
   return line;
 }
 
+// Lines of two to four elements, by a network of exchanges without branches. A key and its place are
+// one number.
+template <size_t kSize, class T>
+void sort_short_lines(const LineShape& shape, bool descending, char* values, int64_t* indices,
+                      const char* in) {
+  using Key = UnsignedOf<sizeof(T)>;
+  using Word = std::conditional_t<sizeof(Key) <= sizeof(uint32_t), uint64_t, unsigned __int128>;
+  constexpr int64_t kGrain = kParallelGrain / 8;
+  parallel_for(0, shape.outer * shape.inner, kGrain, [&](int64_t begin, int64_t end) {
+    for_pieces(end - begin, [&](int64_t piece, int64_t piece_end) {
+      for (int64_t number = begin + piece; number < begin + piece_end; number++) {
+        const int64_t at = shape.inner == 1 ? number * shape.size
+                                            : number / shape.inner * shape.size * shape.inner +
+                                                  number % shape.inner;
+        const T* const from = reinterpret_cast<const T*>(in) + at;
+        Word words[kSize];
+        for (size_t p = 0; p < kSize; p++) {
+          const Key key = sort_key(from[static_cast<int64_t>(p) * shape.inner]);
+          words[p] = Word{descending ? static_cast<Key>(~key) : key} << 2 | p;
+        }
+        const auto exchange = [&](size_t i, size_t j) {
+          Word low = std::min(words[i], words[j]);
+          Word high = std::max(words[i], words[j]);
+          // In registers of their own: as lanes of a vector they would wait for one another.
+          __asm__("" : "+r"(low), "+r"(high));
+          words[i] = low;
+          words[j] = high;
+        };
+        if constexpr (kSize == 4) {
+          exchange(0, 2);
+          exchange(1, 3);
+          exchange(0, 1);
+          exchange(2, 3);
+          exchange(1, 2);
+        } else {
+          exchange(0, 1);
+          if constexpr (kSize == 3) {
+            exchange(1, 2);
+            exchange(0, 1);
+          }
+        }
+        for (size_t p = 0; p < kSize; p++) {
+          const auto place = static_cast<int64_t>(words[p] & 3);
+          const int64_t to = at + static_cast<int64_t>(p) * shape.inner;
+          reinterpret_cast<T*>(values)[to] = from[place * shape.inner];
+          indices[to] = place;
+        }
+      }
+    });
+  });
+}
+
 // The choice and order among equal elements depend on the algorithm: these are PyTorch's steps, so
 // that the indices are the same. A few of many are kept in a heap.
 bool takes_heap(int64_t size, int64_t k) { return k * 64 <= size; }
@@ -165,6 +217,12 @@ void sort(const LineShape& shape, ScalarType type, bool descending, char* values
   check_length(shape);
   dispatch_real_types(type, "sort", [&]<class T>() {
     using Key = UnsignedOf<sizeof(T)>;
+    switch (shape.size) {
+      case 2: return sort_short_lines<2, T>(shape, descending, values, indices, in);
+      case 3: return sort_short_lines<3, T>(shape, descending, values, indices, in);
+      case 4: return sort_short_lines<4, T>(shape, descending, values, indices, in);
+      default: break;
+    }
     for_each_line<T>(shape, descending, shape.size, values, indices, in,
                      [&](KeyedIndex<Key>* line, KeyedIndex<Key>* spare) {
                        return sort_line<Key>(line, spare, shape.size);
