@@ -194,15 +194,20 @@ template <class C>
 void mirror(C* numbers, int64_t outer, int64_t length, int64_t inner) {
   const int64_t half = (length - 1) / 2;
   if (half == 0) return;
-  parallel_for(0, outer * half, std::max<int64_t>(1, kParallelGrain / inner),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t i = begin; i < end; i++) {
-                   C* const line = numbers + i / half * length * inner;
-                   const C* const from = line + (1 + i % half) * inner;
-                   C* const to = line + (length - 1 - i % half) * inner;
-                   for (int64_t j = 0; j < inner; j++) to[j] = std::conj(from[j]);
-                 }
-               });
+  const auto grain = std::max<int64_t>(1, kParallelGrain / inner);
+  parallel_for(0, outer * half, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end;) {
+      C* const line = numbers + i / half * length * inner;
+      const int64_t first = i % half;
+      const int64_t last = std::min(half, first + end - i);
+      const C* from = line + (1 + first) * inner;
+      C* to = line + (length - 1 - first) * inner;
+      for (int64_t k = first; k < last; k++, from += inner, to -= inner) {
+        for (int64_t j = 0; j < inner; j++) to[j] = std::conj(from[j]);
+      }
+      i += last - first;
+    }
+  });
 }
 
 // Copies the first `to_length` elements of every line.
