@@ -199,7 +199,7 @@ class ElementwiseLoop::Run {
       result.convert(target, computed, count);
       computed = target;
     }
-    if (!dense) scatter(to, computed, static_cast<size_t>(size(0)), size0, size1);
+    if (!dense) scatter_elements(to, computed, size(0), size0, size1);
   }
 
   // Returns an input as contiguous elements of the compute type.

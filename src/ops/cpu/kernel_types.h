@@ -34,6 +34,7 @@ using ConvertFunction = void (*)(char* to, const char* from, int64_t count);
 TSC_IN_CPU_LEVELS(tsc::cpu,
   ConvertFunction find_convert(ScalarType to, ScalarType from);
   void every_second(char* to, const char* from, int64_t count, size_t size);
+  void to_every_second(char* to, const char* from, int64_t count, size_t size);  // 4 or 8 bytes
   const ReduceKernel* find_reduce(Reduction op, ScalarType compute);
   const SoftmaxKernels* find_softmax(ScalarType compute);
   const PoolKernels* find_pool(ScalarType type);

@@ -44,6 +44,8 @@ constexpr AtCpuLevels<const ReduceKernel*(Reduction, ScalarType)> kFindReduce = 
     {TSC_AT_CPU_LEVELS(::tsc::cpu, find_reduce)}};
 constexpr AtCpuLevels<void(char*, const char*, int64_t, size_t)> kEverySecond = {
     {TSC_AT_CPU_LEVELS(::tsc::cpu, every_second)}};
+constexpr AtCpuLevels<void(char*, const char*, int64_t, size_t)> kToEverySecond = {
+    {TSC_AT_CPU_LEVELS(::tsc::cpu, to_every_second)}};
 
 std::atomic<ConvertFunction> found_conversions[kScalarTypes][kScalarTypes];
 std::atomic<const ReduceKernel*> found_reductions[kReductionCount][kScalarTypes];
@@ -73,6 +75,18 @@ void gather_elements(char* to, Strided from, int64_t size, int64_t size0, int64_
   for (int64_t j = 0; j < size1; j++) {
     every_second(to + j * size0 * size, from.data + j * from.stride1, size0,
                  static_cast<size_t>(size));
+  }
+}
+
+void scatter_elements(Strided to, const char* from, int64_t size, int64_t size0, int64_t size1) {
+  if (to.stride0 != 2 * size || (size != 4 && size != 8)) {
+    scatter(to, from, static_cast<size_t>(size), size0, size1);
+    return;
+  }
+  const auto to_every_second = kToEverySecond.at(cpu_level());
+  for (int64_t j = 0; j < size1; j++) {
+    to_every_second(to.data + j * to.stride1, from + j * size0 * size, size0,
+                    static_cast<size_t>(size));
   }
 }
 

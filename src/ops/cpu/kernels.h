@@ -71,9 +71,10 @@ inline constexpr AtCpuLevels<const RandomFill> random_fill = {
 
 // These remember what was looked up.
 ConvertFunction find_convert(ScalarType to, ScalarType from);
-// gather() of strided.h, with this instruction set's loop where every second element is taken.
+// gather() and scatter() of strided.h, with this instruction set's loop for every second element.
 struct Strided;
 void gather_elements(char* to, Strided from, int64_t size, int64_t size0, int64_t size1);
+void scatter_elements(Strided to, const char* from, int64_t size, int64_t size0, int64_t size1);
 const ReduceKernel* find_reduce(Reduction op, ScalarType compute);
 
 // The numbers that an operation takes in addition to its operands, converted to the compute type.

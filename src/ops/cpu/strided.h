@@ -1,10 +1,12 @@
 // Runs of elements in two dimensions, gathered into contiguous memory and scattered from it.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace tsc::cpu {
 
@@ -40,36 +42,106 @@ void fill_run(char* to, Word value, int64_t count) {
   }
 }
 
+using Bytes16 = TSC_VECTOR_OF(uint8_t, 16);
+using Halves8 = TSC_VECTOR_OF(uint16_t, 8);
+using Words4 = TSC_VECTOR_OF(uint32_t, 4);
+using Longs2 = TSC_VECTOR_OF(uint64_t, 2);
+
+// The lower or upper halves of two vectors, lanes of the first and the second in turns.
+inline Bytes16 zip_low(Bytes16 a, Bytes16 b) {
+  return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+inline Halves8 zip_low(Halves8 a, Halves8 b) {
+  return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+inline Halves8 zip_high(Halves8 a, Halves8 b) {
+  return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+inline Words4 zip_low(Words4 a, Words4 b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
+inline Words4 zip_high(Words4 a, Words4 b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
+inline Longs2 zip_low(Longs2 a, Longs2 b) { return __builtin_shufflevector(a, b, 0, 2); }
+inline Longs2 zip_high(Longs2 a, Longs2 b) { return __builtin_shufflevector(a, b, 1, 3); }
+
 // Blocks of a matrix, turned in registers: to[j][i] = from[i][j].
 inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_row, uint32_t) {
-  using Row = TSC_VECTOR_OF(uint32_t, 4);
-  Row a, b, c, d;
-  std::memcpy(&a, from, sizeof a);
-  std::memcpy(&b, from + from_row, sizeof b);
-  std::memcpy(&c, from + 2 * from_row, sizeof c);
-  std::memcpy(&d, from + 3 * from_row, sizeof d);
-  const Row ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-  const Row ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-  const Row cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  const Row cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
-  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
-  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
-  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
-  std::memcpy(to, &a, sizeof a);
-  std::memcpy(to + to_row, &b, sizeof b);
-  std::memcpy(to + 2 * to_row, &c, sizeof c);
-  std::memcpy(to + 3 * to_row, &d, sizeof d);
+  const auto pairs = [&](int64_t i) {
+    Words4 first, second;
+    std::memcpy(&first, from + i * from_row, sizeof first);
+    std::memcpy(&second, from + (i + 1) * from_row, sizeof second);
+    return std::pair(std::bit_cast<Longs2>(zip_low(first, second)),
+                     std::bit_cast<Longs2>(zip_high(first, second)));
+  };
+  const auto [low, high] = pairs(0);
+  const auto [next_low, next_high] = pairs(2);
+  const auto put = [&](int64_t j, Longs2 column) {
+    std::memcpy(to + j * to_row, &column, sizeof column);
+  };
+  put(0, zip_low(low, next_low));
+  put(1, zip_high(low, next_low));
+  put(2, zip_low(high, next_high));
+  put(3, zip_high(high, next_high));
 }
 inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_row, uint64_t) {
-  using Row = TSC_VECTOR_OF(uint64_t, 2);
-  Row a, b;
+  Longs2 a, b;
   std::memcpy(&a, from, sizeof a);
   std::memcpy(&b, from + from_row, sizeof b);
-  const Row low = __builtin_shufflevector(a, b, 0, 2);
-  const Row high = __builtin_shufflevector(a, b, 1, 3);
+  const Longs2 low = zip_low(a, b);
+  const Longs2 high = zip_high(a, b);
   std::memcpy(to, &low, sizeof low);
   std::memcpy(to + to_row, &high, sizeof high);
+}
+// 8 x 8 bytes: the elements of a column lie side by side, first of two rows, then of four and eight.
+inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_row, uint8_t) {
+  const auto of_two = [&](int64_t i) {
+    Longs2 first = {}, second = {};
+    std::memcpy(&first, from + i * from_row, 8);
+    std::memcpy(&second, from + (i + 1) * from_row, 8);
+    return std::bit_cast<Halves8>(
+        zip_low(std::bit_cast<Bytes16>(first), std::bit_cast<Bytes16>(second)));
+  };
+  const auto of_four = [&](int64_t i) {
+    const Halves8 first = of_two(i);
+    const Halves8 second = of_two(i + 2);
+    return std::pair(std::bit_cast<Words4>(zip_low(first, second)),
+                     std::bit_cast<Words4>(zip_high(first, second)));
+  };
+  const auto [low, high] = of_four(0);
+  const auto [next_low, next_high] = of_four(4);
+  const auto put_two = [&](int64_t j, Words4 columns) {
+    const auto two = std::bit_cast<Longs2>(columns);
+    const uint64_t first = two[0];
+    const uint64_t second = two[1];
+    std::memcpy(to + j * to_row, &first, 8);
+    std::memcpy(to + (j + 1) * to_row, &second, 8);
+  };
+  put_two(0, zip_low(low, next_low));
+  put_two(2, zip_high(low, next_low));
+  put_two(4, zip_low(high, next_high));
+  put_two(6, zip_high(high, next_high));
+}
+// 8 x 8 elements of two bytes.
+inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_row, uint16_t) {
+  const auto of_two = [&](int64_t i) {
+    Halves8 first, second;
+    std::memcpy(&first, from + i * from_row, sizeof first);
+    std::memcpy(&second, from + (i + 1) * from_row, sizeof second);
+    return std::pair(std::bit_cast<Words4>(zip_low(first, second)),
+                     std::bit_cast<Words4>(zip_high(first, second)));
+  };
+  const auto [low0, high0] = of_two(0);
+  const auto [low2, high2] = of_two(2);
+  const auto [low4, high4] = of_two(4);
+  const auto [low6, high6] = of_two(6);
+  const auto put_two = [&](int64_t j, Words4 upper, Words4 lower) {
+    const Longs2 first = zip_low(std::bit_cast<Longs2>(upper), std::bit_cast<Longs2>(lower));
+    const Longs2 second = zip_high(std::bit_cast<Longs2>(upper), std::bit_cast<Longs2>(lower));
+    std::memcpy(to + j * to_row, &first, sizeof first);
+    std::memcpy(to + (j + 1) * to_row, &second, sizeof second);
+  };
+  put_two(0, zip_low(low0, low2), zip_low(low4, low6));
+  put_two(2, zip_high(low0, low2), zip_high(low4, low6));
+  put_two(4, zip_low(high0, high2), zip_low(high4, high6));
+  put_two(6, zip_high(high0, high2), zip_high(high4, high6));
 }
 
 // 16 bytes in reverse.
@@ -110,7 +182,7 @@ void copy_transposed(char* to, int64_t to_row, const char* from, int64_t from_ro
                      int64_t size1) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
   constexpr int64_t kWidth = 64 / kSize;
-  constexpr int64_t kBlock = kSize == 4 ? 4 : kSize == 8 ? 2 : 1;
+  constexpr int64_t kBlock = kSize == 4 ? 4 : kSize == 8 ? 2 : kSize <= 2 ? 8 : 1;
   const auto move = [&](int64_t i, int64_t j) {
     std::memcpy(to + j * to_row + i * kSize, from + i * from_row + j * kSize, sizeof(Word));
   };

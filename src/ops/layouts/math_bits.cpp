@@ -89,6 +89,15 @@ void settle_math_bits(const Tensor& to, const Tensor& from) {
   }
 }
 
+bool is_conjugate_of(const Tensor& to, const Tensor& from) {
+  return to.is_complex() && to.dtype() == from.dtype() && to.is_conj() != from.is_conj() &&
+         to.is_neg() == from.is_neg() && to.is_cpu() && from.is_cpu();
+}
+
+void copy_conjugated(TensorIterator& iterator) {
+  run_elementwise(iterator, cpu::ufuncs::conj, "conj_cpu");
+}
+
 namespace native {
 
 Tensor _conj(const Tensor& self) {
@@ -115,7 +124,7 @@ Tensor _conj_physical(const Tensor& self) {
     TensorIterator iterator;
     iterator.allocate_outputs(self.device().type, conjugate);
     iterator.build_unary_op(self);
-    run_elementwise(iterator, cpu::ufuncs::conj, "conj_cpu");
+    copy_conjugated(iterator);
     return conjugate;
   }
   const Tensor result = clone(self);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/tensor.h"
+#include "ops/structured/tensor_iterator.h"
 
 namespace tsc {
 
@@ -24,5 +25,12 @@ TSC_API Tensor readable(const Tensor& tensor);
 // After the bare memory of `from` was copied to that of `to`: applies the bits in which the two
 // differ to the memory of `to`.
 TSC_API void settle_math_bits(const Tensor& to, const Tensor& from);
+
+// Whether the memory of `to` is to become the conjugate of that of `from`, and nothing else, so that
+// copy_conjugated can copy it in one pass.
+TSC_API bool is_conjugate_of(const Tensor& to, const Tensor& from);
+
+// A copy from the second operand's memory to the first's, both complex, of one dtype, on the CPU.
+TSC_API void copy_conjugated(TensorIterator& iterator);
 
 }  // namespace tsc

@@ -80,7 +80,8 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
   if (src.is_complex() && !self.is_complex() && !std::exchange(has_warned, true)) {
     warn("Casting complex values to real discards the imaginary part");
   }
-  if (copy_alike(self, src)) {
+  const bool conjugates = is_conjugate_of(self, src);
+  if (!conjugates && copy_alike(self, src)) {
     settle_math_bits(self, src);
     return self;
   }
@@ -92,10 +93,15 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
                            ? src
                            : iterator.keep(empty_tensor(src.sizes(), src.dtype(), self.device()));
   iterator.build({.resize_outputs = false}, {&from});
-  if (!iterator.is_meta()) {
-    copy_elements(iterator);
-    settle_math_bits(self, src);
+  if (iterator.is_meta()) {
+    return self;
   }
+  if (conjugates) {
+    copy_conjugated(iterator);
+    return self;
+  }
+  copy_elements(iterator);
+  settle_math_bits(self, src);
   return self;
 }
 

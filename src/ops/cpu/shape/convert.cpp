@@ -151,7 +151,35 @@ void take_every_second_small(char* to_bytes, const char* from_bytes, int64_t cou
   for (int64_t i = 0; i < count; i++) to[i] = from[2 * i];
 }
 
+// Writes nothing between the elements, which may be another thread's.
+template <class T>
+void put_every_second(char* to_bytes, const char* from_bytes, int64_t count) {
+  T* const to = reinterpret_cast<T*>(to_bytes);
+  const T* const from = reinterpret_cast<const T*>(from_bytes);
+  int64_t i = 0;
+#if HWY_TARGET <= HWY_AVX2
+  const hn::ScalableTag<T> d;
+  constexpr auto kLanes = static_cast<int64_t>(HWY_MAX_BYTES / sizeof(T));
+  const auto twice = hn::ShiftRight<1>(hn::Iota(d, 0));
+  const auto low = hn::IndicesFromVec(d, twice);
+  const auto high = hn::IndicesFromVec(d, hn::Add(twice, hn::Set(d, kLanes / 2)));
+  const auto even = hn::Eq(hn::And(hn::Iota(d, 0), hn::Set(d, 1)), hn::Zero(d));
+  // The second store ends with a lane that is not written, and may be nobody's memory.
+  for (; i + kLanes <= count; i += kLanes) {
+    const auto v = hn::LoadU(d, from + i);
+    hn::BlendedStore(hn::TableLookupLanes(v, low), even, d, to + 2 * i);
+    hn::BlendedStore(hn::TableLookupLanes(v, high), even, d, to + 2 * i + kLanes);
+  }
+#endif
+  for (; i < count; i++) to[2 * i] = from[i];
+}
+
 }  // namespace
+
+void to_every_second(char* to, const char* from, int64_t count, size_t size) {
+  if (size == 4) return put_every_second<uint32_t>(to, from, count);
+  return put_every_second<uint64_t>(to, from, count);
+}
 
 void every_second(char* to, const char* from, int64_t count, size_t size) {
   switch (size) {

@@ -71,6 +71,20 @@ void reverse_every_second(char* to, const char* from, int64_t count) {
   }
 }
 
+constexpr int64_t kShortRow = 32;  // bytes
+
+// Rows of at most kBytes to rows without gaps, kBytes at a time: what is too much is in memory that
+// belongs to later rows, and these overwrite it. The last rows are copied without that.
+template <int64_t kBytes>
+void copy_short_rows(char* to, const char* from, int64_t from_stride, int64_t row, int64_t rows) {
+  const int64_t last = std::max((kBytes - row + from_stride - 1) / from_stride, (kBytes - 1) / row);
+  int64_t j = 0;
+  for (; j < rows - last; j++, to += row, from += from_stride) std::memcpy(to, from, kBytes);
+  for (; j < rows; j++, to += row, from += from_stride) {
+    std::memcpy(to, from, static_cast<size_t>(row));
+  }
+}
+
 template <class Word>
 void copy_words(Strided to, Strided from, int64_t size0, int64_t size1) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
@@ -183,7 +197,8 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
   const Strided from = {data[1], strides[1], strides[3]};
   if (convert_ == nullptr) {
     if (to.stride0 == to_size_ && from.stride0 == to_size_) {
-      if (const int64_t row = size0 * to_size_; row <= 16 && (row & (row - 1)) == 0) {
+      const int64_t row = size0 * to_size_;
+      if (row <= 16 && (row & (row - 1)) == 0) {
         // A row is one larger element.
         with_word(static_cast<size_t>(row), [&](auto word) {
           copy_words<decltype(word)>({to.data, to.stride1, 0}, {from.data, from.stride1, 0}, size1,
@@ -191,9 +206,17 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
         });
         return;
       }
+      if (row <= kShortRow && to.stride1 == row && from.stride1 > 0) {
+        if (row <= kShortRow / 2) {
+          copy_short_rows<kShortRow / 2>(to.data, from.data, from.stride1, row, size1);
+        } else {
+          copy_short_rows<kShortRow>(to.data, from.data, from.stride1, row, size1);
+        }
+        return;
+      }
       for (int64_t j = 0; j < size1; j++) {
         copy_bytes(to.data + j * to.stride1, from.data + j * from.stride1,
-                   static_cast<size_t>(size0 * to_size_));
+                   static_cast<size_t>(row));
       }
       return;
     }
@@ -202,6 +225,13 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
         gather_elements(to.data + j * to.stride1,
                         {from.data + j * from.stride1, from.stride0, from.stride1}, to_size_, size0,
                         1);
+      }
+      return;
+    }
+    if (from.stride0 == to_size_ && to.stride0 == 2 * to_size_) {
+      for (int64_t j = 0; j < size1; j++) {
+        scatter_elements({to.data + j * to.stride1, to.stride0, to.stride1},
+                         from.data + j * from.stride1, to_size_, size0, 1);
       }
       return;
     }
@@ -231,7 +261,7 @@ void CopyLoop::copy_strided(char* const* data, const int64_t* strides, int64_t s
         convert_(target.data, dense, width * height);
       } else {
         convert_(converted, dense, width * height);
-        scatter(target, converted, static_cast<size_t>(to_size_), width, height);
+        scatter_elements(target, converted, to_size_, width, height);
       }
     }
   }
