@@ -153,6 +153,7 @@ class ModePicker {
         spare_(room_for<KeyedIndex<Key>>(by_digits_ ? size : 0)) {}
 
   int64_t operator()(const Line<T>& line) {
+    if (line.size <= kFewToCompare) return of_few(line);
     Key* const keys = keys_.get();
     const int64_t numbers = by_digits_
                                 ? read_keys(line, put_items(items_.get()))
@@ -163,6 +164,25 @@ class ModePicker {
 
  private:
   using Key = UnsignedOf<sizeof(T)>;
+  static constexpr int64_t kFewToCompare = 8;
+
+  // By comparing each element with all.
+  static int64_t of_few(const Line<T>& line) {
+    Key keys[kFewToCompare];
+    for (int64_t i = 0; i < line.size; i++) keys[i] = sort_key(line[i]);
+    int64_t most = 0;
+    int64_t place = 0;
+    for (int64_t i = 0; i < line.size; i++) {
+      int64_t equal = 0;
+      for (int64_t j = 0; j < line.size; j++) equal += static_cast<int64_t>(keys[j] == keys[i]);
+      const T value = line[i];
+      if (value != value) equal = 0;
+      const bool takes = equal > most || (equal == most && most > 0 && keys[i] <= keys[place]);
+      most = takes ? equal : most;
+      place = takes ? i : place;
+    }
+    return place;
+  }
 
   Key mode(int64_t size, int64_t numbers) {
     if (by_digits_) {

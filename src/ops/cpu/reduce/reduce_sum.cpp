@@ -6,7 +6,7 @@
 #include "ops/cpu/groups.h"
 #include "ops/cpu/reduce/few_rows.h"
 #include "ops/cpu/reduce/join_lanes.h"
-#include "ops/cpu/wide.h"
+#include "ops/cpu/wide_math.h"
 
 namespace tsc::cpu::TSC_ISA {
 namespace {
@@ -181,6 +181,15 @@ void sum_columns(char* states, const char* rows, int64_t row_stride, int64_t row
   }
 }
 
+// Adds both vectors' lanes to totals side by side.
+TSC_INLINE void add_lanes_of(Total<float>* totals, Wide<float> first, Wide<float> second) {
+  static_assert(sizeof(Total<float>) == sizeof(double));
+  double* const low = &totals->sum;
+  double* const high = low + Wide<double>::kLanes;
+  store(load(low) + (detail::lower_doubles(first) + detail::lower_doubles(second)), low);
+  store(load(high) + (detail::upper_doubles(first) + detail::upper_doubles(second)), high);
+}
+
 // Adds in the order of add_block, where each row is a partial sum.
 template <class Map, class T, int Parts>
 void sum_few(char* states, const char* rows, int64_t row_stride, int64_t row_count,
@@ -198,9 +207,16 @@ void sum_few(char* states, const char* rows, int64_t row_stride, int64_t row_cou
     // Of complex numbers, two partial sums of a block are one row.
     constexpr int64_t kLast = Parts == 1 ? 2 : 1;
     join_rows<kLast>(sums, row_count, [](Wide<T> a, Wide<T> b) { return a + b; });
+    const bool has_two = kLast == 2 && row_count > 1;
+    if constexpr (std::is_same_v<T, float>) {
+      if (width == kLanes) {
+        add_lanes_of(totals + column, sums[0], has_two ? sums[1] : Wide<T>(0));
+        continue;
+      }
+    }
     alignas(HWY_MAX_BYTES) T lanes[2][kLanes] = {};
     store(sums[0], lanes[0]);
-    if (kLast == 2 && row_count > 1) store(sums[1], lanes[1]);
+    if (has_two) store(sums[1], lanes[1]);
     for (int64_t i = 0; i < width; i++) {
       totals[column + i].add(static_cast<double>(lanes[0][i]) + static_cast<double>(lanes[1][i]));
     }

@@ -157,6 +157,22 @@ void select_first(KeyedIndex<Key>* line, int64_t size, int64_t k, bool sorted, B
   }
 }
 
+// The first place from p on whose value is not certainly behind `worst`, or `end`. NaN never is.
+template <bool kLargest, class T>
+int64_t next_candidate(const T* line, int64_t stride, int64_t p, int64_t end, T worst) {
+  const auto is_behind = [worst](T value) { return kLargest ? value <= worst : value >= worst; };
+  if (stride == 1) {
+    constexpr int64_t kTogether = 16;
+    for (; p + kTogether <= end; p += kTogether) {
+      int behind = 0;
+      for (int64_t k = 0; k < kTogether; k++) behind += is_behind(line[p + k]) ? 1 : 0;
+      if (behind < kTogether) break;
+    }
+  }
+  while (p < end && is_behind(line[p * stride])) p++;
+  return p;
+}
+
 // std::partial_sort of each line's keys, which stand in memory only while they are among the first k.
 template <class T>
 void first_of_lines(const LineShape& shape, bool descending, int64_t k, char* values,
@@ -181,11 +197,13 @@ void first_of_lines(const LineShape& shape, bool descending, int64_t k, char* va
       for (int64_t p = 0; p < k; p++) first[p] = item(p);
       std::make_heap(first, last, ComesBefore());
       T worst = line[first->index * shape.inner];
+      // Most elements are behind, which their values say.
       for_pieces(shape.size - k, [&](int64_t piece, int64_t piece_end) {
-        for (int64_t p = k + piece; p < k + piece_end; p++) {
-          // Most are no better, which the values say; not so with NaN.
-          const T value = line[p * shape.inner];
-          if (descending ? value <= worst : value >= worst) continue;
+        const auto next_from = [&](int64_t p) {
+          return descending ? next_candidate<true>(line, shape.inner, p, k + piece_end, worst)
+                            : next_candidate<false>(line, shape.inner, p, k + piece_end, worst);
+        };
+        for (int64_t p = next_from(k + piece); p < k + piece_end; p = next_from(p + 1)) {
           const KeyedIndex<Key> next = item(p);
           if (ComesBefore()(next, *first)) {
             *last = next;
