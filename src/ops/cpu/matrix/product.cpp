@@ -137,10 +137,10 @@ class BlockedPart {
     }
   }
 
-  // In rows, or in columns so short that a page holds several of them.
+  // In rows, or in columns so short that a page of memory holds several of them.
   bool readable_in_place(const Matrix& a) const {
-    constexpr int64_t kPage = 4096;
-    return a.column_stride == 1 || (a.row_stride == 1 && a.column_stride * size_ < kPage);
+    constexpr int64_t kShortColumn = 1024;  // bytes
+    return a.column_stride == 1 || (a.row_stride == 1 && a.column_stride * size_ < kShortColumn);
   }
 
   // By whole rows where b has them: memory is fastest when read sequentially.
