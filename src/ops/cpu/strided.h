@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "ops/cpu/cpu_level.h"
+
 namespace tsc::cpu {
 
 // Bytes of a tile: those of all operands together fit the first-level cache.
@@ -64,22 +66,24 @@ inline Longs2 zip_high(Longs2 a, Longs2 b) { return __builtin_shufflevector(a, b
 
 // Blocks of a matrix, turned in registers: to[j][i] = from[i][j].
 inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_row, uint32_t) {
-  const auto pairs = [&](int64_t i) {
-    Words4 first, second;
-    std::memcpy(&first, from + i * from_row, sizeof first);
-    std::memcpy(&second, from + (i + 1) * from_row, sizeof second);
-    return std::pair(std::bit_cast<Longs2>(zip_low(first, second)),
-                     std::bit_cast<Longs2>(zip_high(first, second)));
-  };
-  const auto [low, high] = pairs(0);
-  const auto [next_low, next_high] = pairs(2);
-  const auto put = [&](int64_t j, Longs2 column) {
-    std::memcpy(to + j * to_row, &column, sizeof column);
-  };
-  put(0, zip_low(low, next_low));
-  put(1, zip_high(low, next_low));
-  put(2, zip_low(high, next_high));
-  put(3, zip_high(high, next_high));
+  using Row = Words4;
+  Row a, b, c, d;
+  std::memcpy(&a, from, sizeof a);
+  std::memcpy(&b, from + from_row, sizeof b);
+  std::memcpy(&c, from + 2 * from_row, sizeof c);
+  std::memcpy(&d, from + 3 * from_row, sizeof d);
+  const Row ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Row ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Row cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Row cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+  std::memcpy(to, &a, sizeof a);
+  std::memcpy(to + to_row, &b, sizeof b);
+  std::memcpy(to + 2 * to_row, &c, sizeof c);
+  std::memcpy(to + 3 * to_row, &d, sizeof d);
 }
 inline void turn_block(char* to, int64_t to_row, const char* from, int64_t from_row, uint64_t) {
   Longs2 a, b;
@@ -224,6 +228,7 @@ void gather_run(char* to, const char* from, int64_t step, int64_t count) {
       return word;
     };
     for (; i + 2 * kTogether <= count; i += 2 * kTogether) {
+      __builtin_prefetch(from + prefetch_distance);
       const uint64_t words[] = {together(0), together(kTogether)};
       std::memcpy(to, words, sizeof words);
       from += 2 * kTogether * step;
@@ -237,12 +242,15 @@ void gather_run(char* to, const char* from, int64_t step, int64_t count) {
 template <class Word>
 void scatter_run(char* to, int64_t step, const char* from, int64_t count) {
   constexpr int64_t kTogether = 8;
-  int64_t i = 0;
-  for (; i + kTogether <= count; i += kTogether) {
+  const auto put = [&]<size_t... k>(std::index_sequence<k...>) {
     Word words[kTogether];
     std::memcpy(words, from, sizeof words);
-    for (int64_t k = 0; k < kTogether; k++) std::memcpy(to + k * step, &words[k], sizeof(Word));
-    from += sizeof words;
+    (std::memcpy(to + static_cast<int64_t>(k) * step, &words[k], sizeof(Word)), ...);
+  };
+  int64_t i = 0;
+  for (; i + kTogether <= count; i += kTogether) {
+    put(std::make_index_sequence<kTogether>());
+    from += kTogether * sizeof(Word);
     to += kTogether * step;
   }
   for (; i < count; i++, from += sizeof(Word), to += step) std::memcpy(to, from, sizeof(Word));

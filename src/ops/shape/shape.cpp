@@ -87,6 +87,41 @@ bool join_runs(TensorList tensors, int64_t parts, const Tensor& out) {
   return true;
 }
 
+// Copies slices of the first dimension, `count` from `begin` on, unless the tensors are joined along
+// it: then all, and `count` is -1.
+void join_slices(TensorList tensors, int64_t dim, const Tensor& out, int64_t begin, int64_t count) {
+  int64_t start = 0;
+  for (const Tensor& tensor : tensors) {
+    if (is_skipped(tensor)) {
+      continue;
+    }
+    DimVector sizes(tensor.sizes());
+    int64_t to = out.storage_offset() + start * out.stride(dim);
+    int64_t from = tensor.storage_offset();
+    if (count >= 0) {
+      sizes[0] = count;
+      to += begin * out.stride(0);
+      from += begin * tensor.stride(0);
+    }
+    copy_elements(view_tensor(out, sizes, out.strides(), to),
+                  view_tensor(tensor, sizes, tensor.strides(), from));
+    start += tensor.size(dim);
+  }
+}
+
+// Blocks of a result that stay in the cache until each tensor has put its elements there.
+constexpr int64_t kSharedBytes = 1 << 19;
+
+// Whether a line of the cache holds elements of several tensors, of a result that is larger than the
+// cache.
+bool share_lines(TensorList tensors, int64_t dim, const Tensor& out) {
+  constexpr int64_t kLine = 64;
+  return dim > 0 && out.is_contiguous() && out.is_cpu() &&
+         static_cast<int64_t>(out.nbytes()) > 4 * kSharedBytes &&
+         out.size(dim) * out.stride(dim) * static_cast<int64_t>(out.itemsize()) <
+             kLine * static_cast<int64_t>(tensors.size());
+}
+
 // The format of all tensors, or Contiguous.
 MemoryFormat common_format(TensorList tensors) {
   const MemoryFormat format = (*tensors.begin()).suggest_memory_format();
@@ -151,15 +186,17 @@ TSC_IMPL_FUNC(cat_cpu)(TensorList tensors, int64_t dim, const Tensor& out) {
   if (join_runs(tensors, count_before(out.sizes(), at), out)) {
     return;
   }
-  int64_t start = 0;
-  for (const Tensor& tensor : tensors) {
-    if (is_skipped(tensor)) {
-      continue;
-    }
-    const int64_t offset = out.storage_offset() + start * out.stride(at);
-    copy_elements(view_tensor(out, tensor.sizes(), out.strides(), offset), tensor);
-    start += tensor.size(at);
+  if (!share_lines(tensors, at, out)) {
+    join_slices(tensors, at, out, 0, at == 0 ? -1 : out.size(0));
+    return;
   }
+  const int64_t slices =
+      std::max<int64_t>(1, kSharedBytes * out.size(0) / static_cast<int64_t>(out.nbytes()));
+  parallel_for(0, (out.size(0) + slices - 1) / slices, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      join_slices(tensors, at, out, i * slices, std::min(slices, out.size(0) - i * slices));
+    }
+  });
 }
 
 // --- triangles ---
