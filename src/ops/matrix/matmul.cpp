@@ -206,9 +206,12 @@ Tensor conjugated(const Tensor& tensor) {
   return result;
 }
 
-// Gathered at once, which is faster than each element by itself.
+// Gathered at once, which is faster than each element by itself, but where products gather what they
+// need.
 Tensor as_run(const Tensor& vector) {
-  return vector.is_contiguous() ? vector : contiguous_as(vector, vector.dtype());
+  const bool is_gathered =
+      vector.dtype() == ScalarType::Float || vector.dtype() == ScalarType::Double;
+  return vector.is_contiguous() || is_gathered ? vector : contiguous_as(vector, vector.dtype());
 }
 
 Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugate) {

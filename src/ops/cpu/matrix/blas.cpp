@@ -11,6 +11,7 @@
 #include "core/system/parallel.h"
 #include "ops/cpu/matrix/openblas.h"
 #include "ops/cpu/matrix/product.h"
+#include "ops/cpu/strided.h"
 
 namespace tsc::cpu {
 
@@ -58,10 +59,50 @@ Product transposed(const Product& product) {
   return other;
 }
 
-// A matrix with contiguous rows times a contiguous column.
+// The sum of products of two runs of elements, which are brought together where they lie apart.
+template <class T>
+class Dot {
+ public:
+  explicit Dot(const Product& product)
+      : dot_(find_dot(product.type)),
+        a_step_(product.a.column_stride * kSize),
+        b_step_(product.b.row_stride * kSize) {}
+
+  T operator()(const char* a, const char* b, int64_t count) const {
+    T sum;
+    if (a_step_ == kSize && b_step_ == kSize) {
+      dot_(&sum, a, b, count);
+      return sum;
+    }
+    double total = 0;
+    for (int64_t i = 0; i < count; i += kPiece) {
+      const int64_t length = std::min(kPiece, count - i);
+      alignas(64) char memory[2][kTileBytes];
+      dot_(&sum, bring(memory[0], a + i * a_step_, a_step_, length),
+           bring(memory[1], b + i * b_step_, b_step_, length), length);
+      total += static_cast<double>(sum);
+    }
+    return static_cast<T>(total);
+  }
+
+ private:
+  static constexpr int64_t kSize = sizeof(T);
+  static constexpr int64_t kPiece = kTileBytes / kSize;
+
+  static const char* bring(char* memory, const char* from, int64_t step, int64_t count) {
+    if (step == kSize) return from;
+    gather_elements(memory, {const_cast<char*>(from), step, 0}, kSize, count, 1);
+    return memory;
+  }
+
+  DotFunction dot_;
+  int64_t a_step_;
+  int64_t b_step_;
+};
+
+// A matrix whose elements' neighbours are those of its rows times a column.
 void rows_times_column(const Product& product) {
   const int64_t size = product.size();
-  const DotFunction dot = find_dot(product.type);
   dispatch_floating_types(product.type, "gemv", [&]<class T>() {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
       const T alpha = *reinterpret_cast<const T*>(product.alpha.bytes.data());
@@ -70,15 +111,16 @@ void rows_times_column(const Product& product) {
         T* const to = reinterpret_cast<T*>(product.result.data) + row * product.result.row_stride;
         *to = product.keeps ? alpha * sum + beta * *to : alpha * sum;
       };
+      const Dot<T> dot(product);
+      const int64_t a_step = product.a.column_stride * size;
+      const int64_t b_step = product.b.row_stride * size;
       const Chunks parts = cut_into_chunks(product.k, 4 * kParallelGrain);
       if (product.m >= parts.number) {
         const int64_t grain = std::max<int64_t>(1, kParallelGrain / product.k);
         parallel_for(0, product.m, grain, [&](int64_t begin, int64_t end) {
           for (int64_t row = begin; row < end; row++) {
-            T sum;
-            dot(&sum, product.a.data + row * product.a.row_stride * size, product.b.data,
-                product.k);
-            write(row, sum);
+            write(row, dot(product.a.data + row * product.a.row_stride * size, product.b.data,
+                           product.k));
           }
         });
         return;
@@ -87,8 +129,8 @@ void rows_times_column(const Product& product) {
       for (int64_t row = 0; row < product.m; row++) {
         const char* const a = product.a.data + row * product.a.row_stride * size;
         parallel_chunks(product.k, parts, [&](int64_t part, int64_t begin, int64_t end) {
-          dot(&sums[static_cast<size_t>(part)], a + begin * size, product.b.data + begin * size,
-              end - begin);
+          sums[static_cast<size_t>(part)] =
+              dot(a + begin * a_step, product.b.data + begin * b_step, end - begin);
         });
         double total = 0;
         for (const T sum : sums) total += static_cast<double>(sum);
@@ -233,6 +275,14 @@ void multiply_turned(const Product& product) {
   copy_matrix(turned.type, result, turned.type, turned.result, turned.m, turned.n);
 }
 
+// Whether elements of a row of a are near to one another.
+bool has_rows(const Product& product) {
+  constexpr int64_t kLine = 64;  // bytes
+  const int64_t step = magnitude(product.a.column_stride);
+  return step == 1 || product.m == 1 ||
+         (step < magnitude(product.a.row_stride) && step * product.size() <= kLine);
+}
+
 void multiply(Product product) {
   if (product.m == 0 || product.n == 0) return;
   if (product.k == 0) {
@@ -240,16 +290,10 @@ void multiply(Product product) {
     return;
   }
   if (product.m == 1 && product.n > 1 && product.b.row_stride == 1) product = transposed(product);
-  if (product.n == 1 && find_dot(product.type) != nullptr &&
-      (product.a.column_stride == 1 || product.m == 1)) {
-    Memory a_memory, b_memory;
-    if (product.a.column_stride != 1 && product.k > 1) {
-      const Matrix row{make_room(a_memory, product.k, product.type), product.k, 1};
-      copy_matrix(product.type, row, product.type, product.a, 1, product.k);
-      product.a = row;
-    }
-    if (product.b.row_stride != 1 && product.k > 1) {
-      const Matrix column{make_room(b_memory, product.k, product.type), 1, 1};
+  if (product.n == 1 && find_dot(product.type) != nullptr && has_rows(product)) {
+    Memory memory;
+    if (product.b.row_stride != 1 && product.m > 1) {
+      const Matrix column{make_room(memory, product.k, product.type), 1, 1};
       copy_matrix(product.type, column, product.type, product.b, product.k, 1);
       product.b = column;
     }
@@ -275,13 +319,13 @@ void multiply(Product product) {
   const double multiplications = static_cast<double>(product.m) * static_cast<double>(product.n) *
                                  static_cast<double>(product.k);
   if (is_blocked_type(product.type)) {
-    const bool has_rows = product.b.column_stride == 1;
-    if (!has_rows && product.m > 1 && is_of_dots(product)) return blocked_product(product);
+    const bool b_has_rows = product.b.column_stride == 1;
+    if (!b_has_rows && product.m > 1 && is_of_dots(product)) return blocked_product(product);
     // With few rows each element of b is used seldom: packing b does not pay.
-    if (has_rows && product.m > kFewRows && multiplications > kSmallForPacking) {
+    if (b_has_rows && product.m > kFewRows && multiplications > kSmallForPacking) {
       return blocked_product(product);
     }
-    if (!has_rows && product.m > 1 && multiplications > kSmallForTurning) {
+    if (!b_has_rows && product.m > 1 && multiplications > kSmallForTurning) {
       return product.m > kFewRows ? blocked_product(product) : multiply_turned(product);
     }
   } else if (is_blas_type(product.type) && product.m > 1 &&
