@@ -33,8 +33,8 @@ TSC_INLINE WideComplex<T> add_product(WideComplex<T> sum, WideComplex<T> a, Wide
   return sum;
 }
 
-// Rows x Vectors vectors of the result, kept in registers over the sum. The last vector of a
-// row may be partial: then Vectors is 1 and `width` says how many columns it has.
+// Rows x Vectors vectors of the result, kept in registers over the sum. The last vector of a row may
+// be partial: `width` says how many columns it has.
 template <class Stored, int Rows, int Vectors, bool Partial>
 TSC_INLINE void result_block(const GemmTask& task, int64_t row, int64_t column, int64_t width) {
   using V = typename Columns<Stored>::Vector;
@@ -48,7 +48,8 @@ TSC_INLINE void result_block(const GemmTask& task, int64_t row, int64_t column, 
   for (int64_t p = 0; p < task.depth; p++, b += task.b_row_stride) {
     V right[Vectors];
     for (int v = 0; v < Vectors; v++) {
-      right[v] = Partial ? load_first(b, width) : load(b + v * kLanes);
+      right[v] =
+          Partial && v == Vectors - 1 ? load_first(b + v * kLanes, width) : load(b + v * kLanes);
     }
     for (int i = 0; i < Rows; i++) {
       const V left = broadcast<V>(a[i * task.a_row_stride + p * task.a_column_stride]);
@@ -65,8 +66,9 @@ TSC_INLINE void result_block(const GemmTask& task, int64_t row, int64_t column, 
     for (int v = 0; v < Vectors; v++) {
       Stored* const to = result + (row + i) * task.result_row_stride + v * kLanes;
       V value = alpha * sums[i][v];
-      if (keeps) value = mul_add(beta, Partial ? load_first(to, width) : load(to), value);
-      if (Partial) {
+      const bool is_partial = Partial && v == Vectors - 1;
+      if (keeps) value = mul_add(beta, is_partial ? load_first(to, width) : load(to), value);
+      if (is_partial) {
         store_first(value, to, width);
       } else {
         store(value, to);
@@ -112,15 +114,26 @@ TSC_INLINE int64_t whole_columns(const GemmTask& task, int64_t column) {
   return column;
 }
 
+// The columns from `column` on, which are at most Vectors vectors.
+template <class Stored, int Vectors>
+TSC_INLINE void last_columns(const GemmTask& task, int64_t column) {
+  constexpr int64_t kLanes = Columns<Stored>::kLanes;
+  const int64_t width = task.columns - column - (Vectors - 1) * kLanes;
+  if constexpr (Vectors > 1) {
+    if (width <= 0) return last_columns<Stored, Vectors - 1>(task, column);
+  }
+  if (width == kLanes) {
+    result_columns<Stored, Vectors, false>(task, column, width);
+  } else {
+    result_columns<Stored, Vectors, true>(task, column, width);
+  }
+}
+
 template <class Stored>
 void gemm_vectors(const GemmTask& task) {
-  int64_t column = whole_columns<Stored, RegisterBlock<Stored>::kVectors>(task, 0);
-  if constexpr (RegisterBlock<Stored>::kVectors > 2)
-    column = whole_columns<Stored, 2>(task, column);
-  column = whole_columns<Stored, 1>(task, column);
-  if (column < task.columns) {
-    result_columns<Stored, 1, true>(task, column, task.columns - column);
-  }
+  constexpr int kVectors = RegisterBlock<Stored>::kVectors;
+  const int64_t column = whole_columns<Stored, kVectors>(task, 0);
+  if (column < task.columns) last_columns<Stored, kVectors>(task, column);
 }
 
 // ---- Integers, which wrap
