@@ -1,7 +1,9 @@
 // Attention: a mean of values, weighted by the softmax of the products of queries and keys.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "core/keys/thread_local_state.h"
 #include "core/system/interrupt.h"
@@ -40,6 +42,8 @@
 #include "gen/calls/where.h"
 #include "gen/ops/nn.h"
 #include "gen/ops/nn_native.h"
+#include "ops/cpu/kernels.h"
+#include "ops/cpu/matrix/blas.h"
 #include "ops/cpu/reduce/reduce.h"
 
 namespace tsc::native {
@@ -276,6 +280,98 @@ Tensor log_sums(const Tensor& scores, const Tensor& weights) {
   return transpose(sums, 1, 2);
 }
 
+// ---- In one pass, of floats and doubles: a block of a head's queries at a time, whose scores stay in
+// the cache.
+
+struct Attention {
+  const Tensor& query;
+  const Tensor& key;
+  const Tensor& value;
+  const Tensor& result;
+  const Tensor& sums;  // heads x rows
+  bool is_causal;
+  double factor;
+};
+
+// The queries' scores of a block, which take at most this many bytes.
+constexpr int64_t kScoreBytes = 1 << 20;
+constexpr int64_t kMostRows = 128;
+
+// The rows of one head of a tensor of batch x heads x rows x columns.
+cpu::Matrix head_of(const Tensor& tensor, int64_t batch, int64_t head) {
+  char* const data =
+      static_cast<char*>(tensor.data()) + (batch * tensor.stride(0) + head * tensor.stride(1)) *
+                                              static_cast<int64_t>(tensor.itemsize());
+  return {data, tensor.stride(2), tensor.stride(3)};
+}
+
+template <class T>
+void attend_rows(const Attention& job, int64_t head_number, int64_t first, int64_t rows,
+                 T* scores) {
+  constexpr ScalarType kType = scalar_type_of<T>;
+  constexpr int64_t kSize = sizeof(T);
+  const int64_t heads = job.query.size(1);
+  const int64_t batch = head_number / heads;
+  const int64_t head = head_number % heads;
+  const int64_t shared = heads / job.key.size(1);
+  // Later keys are excluded from all rows.
+  const int64_t keys = job.is_causal ? std::min(job.key.size(2), first + rows) : job.key.size(2);
+  const int64_t size = job.query.size(3);
+  const cpu::Matrix key = head_of(job.key, batch, head / shared);
+  const cpu::Matrix weights{reinterpret_cast<char*>(scores), keys, 1};
+  cpu::gemm(kType, rows, keys, size, Scalar(job.factor),
+            head_of(job.query, batch, head).from(first, 0, kSize),
+            {key.data, key.column_stride, key.row_stride}, Scalar(0.0), weights);
+  const cpu::SoftmaxKernels& softmax = *cpu::find_softmax(kType);
+  T* const sums = job.sums.data_ptr<T>() + batch * job.sums.stride(0) + head * job.sums.stride(1);
+  std::array<T, kMostRows> scales;
+  for (int64_t i = 0; i < rows; i++) {
+    throw_if_interrupted();
+    T* const row = scores + i * keys;
+    if (job.is_causal) {
+      for (int64_t j = first + i + 1; j < keys; j++) row[j] = T(kExcluded);
+    }
+    char* const bytes = reinterpret_cast<char*>(row);
+    const cpu::SoftmaxSum total = softmax.exponentials(bytes, bytes, keys);
+    scales[static_cast<size_t>(i)] = static_cast<T>(1 / total.sum);
+    sums[(first + i) * job.sums.stride(2)] =
+        total.largest == kExcluded ? T(0) : static_cast<T>(total.largest + std::log(total.sum));
+  }
+  const cpu::Matrix result = head_of(job.result, batch, head).from(first, 0, kSize);
+  cpu::gemm(kType, rows, size, keys, Scalar(1.0), weights, head_of(job.value, batch, head / shared),
+            Scalar(0.0), result);
+  for (int64_t i = 0; i < rows; i++) {
+    T* const row = reinterpret_cast<T*>(result.data) + i * result.row_stride;
+    const T scale = scales[static_cast<size_t>(i)];
+    for (int64_t j = 0; j < size; j++) row[j * result.column_stride] *= scale;
+  }
+}
+
+template <class T>
+void attend(const Attention& job) {
+  const int64_t rows = job.query.size(2);
+  const int64_t keys = job.key.size(2);
+  const int64_t most = kScoreBytes / (keys * static_cast<int64_t>(sizeof(T)));
+  const int64_t block = std::min(rows, std::clamp<int64_t>(most, 8, kMostRows));
+  const int64_t blocks = (rows + block - 1) / block;
+  const int64_t work = block * keys * job.query.size(3);
+  const int64_t tasks = job.query.size(0) * job.query.size(1) * blocks;
+  parallel_for(0, tasks, kParallelGrain / work + 1, [&](int64_t begin, int64_t end) {
+    const auto scores = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(block * keys));
+    for (int64_t i = begin; i < end; i++) {
+      const int64_t first = i % blocks * block;
+      attend_rows(job, i / blocks, first, std::min(block, rows - first), scores.get());
+    }
+  });
+}
+
+// Whether there is nothing to record or to round between the products and the softmax.
+bool is_one_pass(const Tensor& query, const Tensor& key, const Tensor& mask) {
+  const bool is_wide = query.dtype() == ScalarType::Float || query.dtype() == ScalarType::Double;
+  return is_wide && query.is_cpu() && !mask.defined() && !is_recorded() && query.numel() > 0 &&
+         key.numel() > 0;
+}
+
 // The means of the values. float16 and bfloat16 round the exponentials before they are divided by
 // their sum; the exponential of a row's largest score is 1.
 Tensor matmul_rounded(const Tensor& weights, const Tensor& values, ScalarType dtype) {
@@ -312,6 +408,14 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu(
     OptionalTensorRef attn_mask, std::optional<double> scale) {
   check_flash(query, key, value, dropout_p);
   const Tensor mask = attn_mask.has_value() ? *attn_mask : Tensor();
+  if (is_one_pass(query, key, mask)) {
+    const Tensor result = empty_like(query);
+    const Tensor sums =
+        transpose(empty({query.size(0), query.size(2), query.size(1)}, query.options()), 1, 2);
+    const Attention job{query, key, value, result, sums, is_causal, factor_of(query, scale)};
+    query.dtype() == ScalarType::Double ? attend<double>(job) : attend<float>(job);
+    return {result, sums};
+  }
   const Tensor keys = for_each_query_head(widened(key), query);
   const Tensor values = for_each_query_head(widened(value), query);
   const Tensor scores = scores_of(widened(query), keys, is_causal, mask, factor_of(query, scale));

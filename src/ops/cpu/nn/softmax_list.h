@@ -29,6 +29,8 @@ struct SoftmaxKernels {
 
   Row softmax;
   Row log_softmax;
+  // exp(x - largest), whose softmax is a division by their sum.
+  SoftmaxSum (*exponentials)(char* to, const char* row, int64_t count);
   // A row in parts: the sums of the parts, merged, and then the elements.
   Sum sum;
   Apply softmax_apply;

@@ -106,6 +106,31 @@ void softmax_apply(char* to, const char* row, int64_t count, const SoftmaxSum& t
 }
 
 template <class T>
+SoftmaxSum exponentials(char* to_bytes, const char* bytes, int64_t count) {
+  using W = Wide<T>;
+  T* const to = reinterpret_cast<T*>(to_bytes);
+  const T* const row = reinterpret_cast<const T*>(bytes);
+  const T largest = largest_of(row, count);
+  const W shift(largest);
+  double total = 0;
+  for (int64_t begin = 0; begin < count; begin += kBlock<T>) {
+    const int64_t length = count - begin < kBlock<T> ? count - begin : kBlock<T>;
+    W sum(0);
+    for_each_vector(row + begin, length, kLowest<T>, [&](W x, int64_t i) {
+      const W power = exp(x - shift);
+      sum = sum + power;
+      if (i + W::kLanes <= length) {
+        store(power, to + begin + i);
+      } else {
+        store_first(power, to + begin + i, length - i);
+      }
+    });
+    total += static_cast<double>(add_lanes(sum));
+  }
+  return {.largest = static_cast<double>(largest), .sum = total};
+}
+
+template <class T>
 void softmax_row(char* to_bytes, const char* bytes, int64_t count) {
   if (count > kBlock<T>) {
     SoftmaxSum total;
@@ -115,19 +140,7 @@ void softmax_row(char* to_bytes, const char* bytes, int64_t count) {
   }
   using W = Wide<T>;
   T* const to = reinterpret_cast<T*>(to_bytes);
-  const T* const row = reinterpret_cast<const T*>(bytes);
-  const W shift(largest_of(row, count));
-  W sum(0);
-  for_each_vector(row, count, kLowest<T>, [&](W x, int64_t i) {
-    const W power = exp(x - shift);
-    sum = sum + power;
-    if (i + W::kLanes <= count) {
-      store(power, to + i);
-    } else {
-      store_first(power, to + i, count - i);
-    }
-  });
-  const W scale(1.0 / static_cast<double>(add_lanes(sum)));
+  const W scale(1.0 / exponentials<T>(to_bytes, bytes, count).sum);
   map_row(to, to, count, [&](W x) { return x * scale; });
 }
 
@@ -199,6 +212,7 @@ template <class T>
 constexpr SoftmaxKernels kKernels = {
     .softmax = softmax_row<T>,
     .log_softmax = log_softmax_row<T>,
+    .exponentials = exponentials<T>,
     .sum = row_sum<T>,
     .softmax_apply = softmax_apply<T>,
     .log_softmax_apply = log_softmax_apply<T>,
