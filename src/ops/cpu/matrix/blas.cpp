@@ -36,8 +36,11 @@ namespace {
 // milliseconds, or several threads for each of a batch. Complex numbers take longer here.
 constexpr int64_t kSmallProduct = 1 << 20;
 constexpr int64_t kSmallComplexProduct = 1 << 18;
-// The limit for packing of floats; b must be copied in any case where its rows are not contiguous.
-constexpr int64_t kSmallForPacking = 1 << 19;
+// The limits for packing of floats, the second for long sums, which are cut there; b must be copied in
+// any case where its rows are not contiguous.
+constexpr int64_t kSmallForPacking = 3 << 20;
+constexpr int64_t kSmallForCutting = 1 << 19;
+constexpr int64_t kLongSum = 2048;
 constexpr int64_t kSmallForTurning = 1 << 16;
 constexpr int64_t kFewRows = 12;
 // The largest call of OpenBLAS, in multiplications, where that leaves it 64 rows: Ctrl-C waits for
@@ -322,7 +325,9 @@ void multiply(Product product) {
     const bool b_has_rows = product.b.column_stride == 1;
     if (!b_has_rows && product.m > 1 && is_of_dots(product)) return blocked_product(product);
     // With few rows each element of b is used seldom: packing b does not pay.
-    if (b_has_rows && product.m > kFewRows && multiplications > kSmallForPacking) {
+    if (b_has_rows && product.m > kFewRows &&
+        multiplications >
+            static_cast<double>(product.k > kLongSum ? kSmallForCutting : kSmallForPacking)) {
       return blocked_product(product);
     }
     if (!b_has_rows && product.m > 1 && multiplications > kSmallForTurning) {
