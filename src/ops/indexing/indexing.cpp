@@ -581,8 +581,8 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   if (self.is_meta()) {
     return out;
   }
+  zero_elements(out);
   int64_t* row = out.data_ptr<int64_t>();
-  std::memset(row, 0, out.nbytes());
   const int64_t* classes = indices.data_ptr<int64_t>();
   strided_walk<1>(self.sizes(), {indices.strides()}, [&](const std::array<int64_t, 1>& at) {
     row[classes[at[0]]] = 1;
