@@ -333,9 +333,12 @@ void attend_rows(const Attention& job, int64_t head_number, int64_t first, int64
     }
     char* const bytes = reinterpret_cast<char*>(row);
     const cpu::SoftmaxSum total = softmax.exponentials(bytes, bytes, keys);
-    scales[static_cast<size_t>(i)] = static_cast<T>(1 / total.sum);
+    // A row that excludes every key is 0.
+    const bool is_excluded = total.largest == kExcluded;
+    if (is_excluded) std::fill_n(row, keys, T(0));
+    scales[static_cast<size_t>(i)] = is_excluded ? T(1) : static_cast<T>(1 / total.sum);
     sums[(first + i) * job.sums.stride(2)] =
-        total.largest == kExcluded ? T(0) : static_cast<T>(total.largest + std::log(total.sum));
+        is_excluded ? T(0) : static_cast<T>(total.largest + std::log(total.sum));
   }
   const cpu::Matrix result = head_of(job.result, batch, head).from(first, 0, kSize);
   cpu::gemm(kType, rows, size, keys, Scalar(1.0), weights, head_of(job.value, batch, head / shared),

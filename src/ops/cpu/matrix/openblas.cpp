@@ -40,8 +40,8 @@ bool find(void* library, const char* name, F& function) {
 }
 
 // An OpenBLAS that is older than the processor takes kernels for the oldest one that it knows: they are
-// slow, and leave the x87 registers unusable for its own LAPACK. It is loaded once more then, and told
-// to take those for a known processor with the same instructions.
+// slow, and with them ssyevd fails after dgeev (0.3.21 on Emerald Rapids). It is loaded once more then,
+// and told to take those for a known processor with the same instructions.
 void* open_library(const char* path) {
   constexpr int kMode = RTLD_LAZY | RTLD_LOCAL;
   constexpr const char* kVariable = "OPENBLAS_CORETYPE";
