@@ -6,6 +6,7 @@
 #include "core/dispatch_types.h"
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
+#include "ops/cpu/kernels.h"
 
 namespace tsc::cpu {
 
@@ -161,6 +162,80 @@ void accumulate_rows(const LineShape& shape, const LineStrides& strides, T* valu
   });
 }
 
+// Rows of more elements, two at a time: a sum waits for the one before it, which takes two or three
+// cycles. Pieces of float16 and bfloat16 are converted at once.
+template <class T>
+class RowSums {
+ public:
+  RowSums(const LineShape& shape, const LineStrides& strides, T* values, const T* in)
+      : shape_(shape), strides_(strides), values_(values), in_(in) {}
+
+  void run() const {
+    const int64_t pairs = (shape_.outer + 1) / 2;
+    const int64_t grain = std::max<int64_t>(1, kParallelGrain / (2 * shape_.size));
+    parallel_for(0, pairs, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t pair = begin; pair < end; pair++) {
+        // Of an odd number of rows the last is summed twice.
+        sum_pair(2 * pair, std::min(2 * pair + 1, shape_.outer - 1));
+      }
+    });
+  }
+
+ private:
+  using A = typename Accumulator<T>::type;
+  static constexpr bool kConverts = sizeof(T) == 2;
+  using Value = std::conditional_t<kConverts, float, T>;
+  static constexpr int64_t kPiece = 512;
+
+  void sum_pair(int64_t first_row, int64_t second_row) const {
+    A first = A(0), second = A(0);
+    for (int64_t p = 0; p < shape_.size; p += kPiece) {
+      throw_if_interrupted();
+      const int64_t count = std::min(kPiece, shape_.size - p);
+      const T* const from[] = {in_ + first_row * strides_.outer + p * strides_.size,
+                               in_ + second_row * strides_.outer + p * strides_.size};
+      T* const to[] = {values_ + first_row * shape_.size + p,
+                       values_ + second_row * shape_.size + p};
+      if constexpr (kConverts) {
+        Value pieces[2][kPiece];
+        for (int i = 0; i < 2; i++) read(pieces[i], from[i], count);
+        sum(pieces[0], pieces[1], pieces[0], pieces[1], 1, count, first, second);
+        for (int i = 0; i < 2; i++) {
+          find_convert(scalar_type_of<T>, ScalarType::Float)(
+              reinterpret_cast<char*>(to[i]), reinterpret_cast<const char*>(pieces[i]), count);
+        }
+      } else {
+        sum(to[0], to[1], from[0], from[1], strides_.size, count, first, second);
+      }
+    }
+  }
+
+  static void sum(Value* to_first, Value* to_second, const Value* from_first,
+                  const Value* from_second, int64_t step, int64_t count, A& first, A& second) {
+    for (int64_t i = 0; i < count; i++) {
+      first += static_cast<A>(from_first[i * step]);
+      second += static_cast<A>(from_second[i * step]);
+      to_first[i] = static_cast<Value>(first);
+      to_second[i] = static_cast<Value>(second);
+    }
+  }
+
+  void read(Value* to, const T* from, int64_t count) const {
+    T gathered[kPiece];
+    if (strides_.size != 1) {
+      for (int64_t i = 0; i < count; i++) gathered[i] = from[i * strides_.size];
+      from = gathered;
+    }
+    find_convert(ScalarType::Float, scalar_type_of<T>)(reinterpret_cast<char*>(to),
+                                                       reinterpret_cast<const char*>(from), count);
+  }
+
+  const LineShape& shape_;
+  const LineStrides& strides_;
+  T* values_;
+  const T* in_;
+};
+
 // In rows so short, the processor itself goes on to the next row while a sum waits for another.
 constexpr int64_t kShortRow = 16;
 // A sum of integers takes one cycle.
@@ -179,6 +254,9 @@ void accumulate(const LineShape& shape, const LineStrides& strides, T* values, c
       case 4: return accumulate_rows<Op, 4>(shape, strides, values, in);
       default: return accumulate_rows<Op, 0>(shape, strides, values, in);
     }
+  }
+  if constexpr (std::is_same_v<Op, Add> && !std::is_integral_v<T>) {
+    if (are_rows && shape.outer > 1) return RowSums<T>(shape, strides, values, in).run();
   }
   for_each_group(shape, strides, [&](const Group& group) {
     const bool are_columns = group.out.next_line == 1;
