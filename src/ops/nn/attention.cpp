@@ -368,11 +368,15 @@ void attend(const Attention& job) {
   });
 }
 
-// Whether there is nothing to record or to round between the products and the softmax.
-bool is_one_pass(const Tensor& query, const Tensor& key, const Tensor& mask) {
+// Whether there is nothing to record or to round between the products and the softmax, and each query
+// has keys with values of its own.
+bool is_one_pass(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
   const bool is_wide = query.dtype() == ScalarType::Float || query.dtype() == ScalarType::Double;
-  return is_wide && query.is_cpu() && !mask.defined() && !is_recorded() && query.numel() > 0 &&
-         key.numel() > 0;
+  const bool fits = key.size(0) == query.size(0) && value.size(0) == query.size(0) &&
+                    key.size(1) == value.size(1) && key.size(2) == value.size(2) &&
+                    key.dtype() == query.dtype() && value.dtype() == query.dtype();
+  return is_wide && fits && query.is_cpu() && !mask.defined() && !is_recorded() &&
+         query.numel() > 0 && key.numel() > 0 && query.size(1) % key.size(1) == 0;
 }
 
 // The means of the values. float16 and bfloat16 round the exponentials before they are divided by
@@ -411,7 +415,7 @@ std::tuple<Tensor, Tensor> _scaled_dot_product_flash_attention_for_cpu(
     OptionalTensorRef attn_mask, std::optional<double> scale) {
   check_flash(query, key, value, dropout_p);
   const Tensor mask = attn_mask.has_value() ? *attn_mask : Tensor();
-  if (is_one_pass(query, key, mask)) {
+  if (is_one_pass(query, key, value, mask)) {
     const Tensor result = empty_like(query);
     const Tensor sums =
         transpose(empty({query.size(0), query.size(2), query.size(1)}, query.options()), 1, 2);
