@@ -216,7 +216,8 @@ void product_by_parts(const Product& product) {
   const int64_t size = product.size();
   const int64_t elements = product.m * product.n;
   const Chunks parts{kLongestPart, units_of(product.k, kLongestPart)};
-  const int64_t room = BlockedPart::room(product.n, kBlockDepth);
+  const bool of_dots = is_of_dots(product);  // which needs no room
+  const int64_t room = of_dots ? 0 : BlockedPart::room(product.n, kBlockDepth);
   Memory sums_memory;
   Memory packed_memory;
   char* const sums = make_room(sums_memory, elements * parts.number, product.type);
@@ -232,7 +233,7 @@ void product_by_parts(const Product& product) {
       slice.beta = zero;
       slice.result = {sums + part * elements * size, product.n, 1};
     }
-    if (is_of_dots(product)) {
+    if (of_dots) {
       product_of_dots(slice);
     } else {
       BlockedPart(slice, packed + part * room * size).run();

@@ -238,15 +238,13 @@ class RowSums {
 
 // In rows so short, the processor itself goes on to the next row while a sum waits for another.
 constexpr int64_t kShortRow = 16;
-// A sum of integers takes one cycle.
-template <class T>
-inline constexpr bool kIsQuick = std::is_integral_v<T>;
 
 template <class Op, class T>
 void accumulate(const LineShape& shape, const LineStrides& strides, T* values, const T* in) {
   // An element's neighbours in memory are those of its row.
   const bool are_rows = shape.inner == 1 && std::abs(strides.size) <= std::abs(strides.outer);
-  const bool is_quick = kIsQuick<T> && std::is_same_v<Op, Add>;
+  // A sum of integers takes one cycle.
+  constexpr bool is_quick = std::is_integral_v<T> && std::is_same_v<Op, Add>;
   if (are_rows && (is_quick || shape.size <= kShortRow)) {
     switch (shape.size) {
       case 2: return accumulate_rows<Op, 2>(shape, strides, values, in);

@@ -126,9 +126,8 @@ void take_every_second(char* to_bytes, const char* from_bytes, int64_t count) {
   const T* const from = reinterpret_cast<const T*>(from_bytes);
   int64_t i = 0;
   for (; i + kLanes < count; i += kLanes) {
-    __builtin_prefetch(from_bytes + 2 * i * static_cast<int64_t>(sizeof(T)) + prefetch_distance);
-    __builtin_prefetch(from_bytes + (2 * i + kLanes) * static_cast<int64_t>(sizeof(T)) +
-                       prefetch_distance);
+    prefetch(from + 2 * i, prefetch_distance);
+    prefetch(from + 2 * i + kLanes, prefetch_distance);
     const auto low = hn::LoadU(d, from + 2 * i);
     const auto high = hn::LoadU(d, from + 2 * i + kLanes);
     hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
