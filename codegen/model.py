@@ -31,6 +31,8 @@ BASE_TYPES = (
 
 # What computes: a structured group has an implementation for each.
 BACKENDS = ("CPU", "CUDA")
+# Of these, the ones that have a structured group's out= kernel only: Common makes the forms.
+OUT_ONLY_BACKENDS = ("CUDA",)
 # The columns whose kernels are of one backend: each has a namespace of direct entry points.
 BACKEND_COLUMNS = (*BACKENDS, "Meta", "QuantizedCPU", "SparseCPU", "SparseMeta")
 
@@ -386,3 +388,12 @@ class StructuredGroup:
     def backends(self) -> dict[str, str]:
         """Backend -> name of its implementation."""
         return {key: kernel for key, kernel in self.out.dispatch.items() if key in BACKENDS}
+
+    @property
+    def backends_with_forms(self) -> tuple[str, ...]:
+        """Those for which every form is generated; the others have the out= kernel, and Common's forms around it."""
+        return tuple(key for key in self.backends if key not in OUT_ONLY_BACKENDS)
+
+    def is_shared(self, backend: str) -> bool:
+        """Whether the implementation is the CPU's, too, and asks the outputs for the device."""
+        return backend in OUT_ONLY_BACKENDS and self.backends[backend] == self.backends.get("CPU")

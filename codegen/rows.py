@@ -179,8 +179,9 @@ def _check_formula(row: Row) -> None:
     if not _FORMULA.fullmatch(formula) or set(words) - {"floats", "costly"}:
         raise RowError(location, f"{row.full_name}: a formula is LIST.NAME, then 'floats' where integers become floats, then 'costly'")
     _check_formula_list(row)
-    if {key for key, kernel in row.dispatch.items() if kernel != STORED} != {"CPU"}:
-        raise RowError(location, f"{row.full_name}: a formula is the CPU's kernel")
+    kernels = {key: kernel for key, kernel in row.dispatch.items() if kernel != STORED}
+    if kernels.keys() - {"CUDA"} != {"CPU"} or len(set(kernels.values())) != 1:
+        raise RowError(location, f"{row.full_name}: a formula is one kernel, of the CPU or of `CPU, CUDA`")
     most = 2 if "floats" in words else 3
     if not 1 <= tensors <= most or types != ["Tensor"] * tensors + ["Scalar"] * (len(types) - tensors):
         raise RowError(location, f"{row.full_name}: a formula takes up to {most} tensors, then numbers")

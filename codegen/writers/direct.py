@@ -108,7 +108,8 @@ def write_header(family: Family, rows: list[Row], groups: list[StructuredGroup])
             for row in group.rows:
                 declare(namespace_of(key), row)
         for key in group.backends:
-            declare(f"{namespace_of(key)}::impl", group.out)
+            if not group.is_shared(key):
+                declare(f"{namespace_of(key)}::impl", group.out)
     for row in rows:
         for key in _backends_of(row):
             declare(namespace_of(key), row)

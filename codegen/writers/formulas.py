@@ -63,7 +63,7 @@ def _functions(group: StructuredGroup) -> str:
     tensors = [argument for argument in inputs if argument.type.is_tensor]
     numbers = [argument for argument in inputs if not argument.type.is_tensor]
     build = f"build_{('unary', 'binary', 'ternary')[len(tensors) - 1]}{'_float' if 'floats' in words else ''}_op"
-    (kernel,) = group.backends.values()
+    (kernel,) = set(group.backends.values())
     passed = f", {{{_names(numbers)}}}" if numbers else ""
     return (
         f"TSC_META_FUNC({group.name})({_unnamed(native.meta_parameters(group), tensors)}) {{\n"

@@ -22,6 +22,8 @@ class Kernel:
     key: str
     function: str
     takes_key_set: bool = False
+    # The name in reports, where it is not the function's.
+    shown: str = ""
 
 
 def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
@@ -32,8 +34,12 @@ def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
     if group is not None and row.every_backend:
         kernels.append(Kernel("CompositeExplicitAutograd", f"every_backend::{name}", takes_key_set=True))
     elif group is not None:
-        for backend in [*group.backends, "Meta"]:
+        for backend in [*group.backends_with_forms, "Meta"]:
             kernels.append(Kernel(backend, structured.table_function(row, backend)))
+        for backend in group.backends if row.structured else ():
+            if backend not in group.backends_with_forms:
+                shown = f"{structured.namespace_of(backend)}::{name}"
+                kernels.append(Kernel(backend, structured.out_kernel(group, backend), shown=shown))
         kernels.append(Kernel("Common", f"common::{name}", takes_key_set=True))
     direct_columns = row.direct_columns
     namespace = "native" if row.made_from is None else "autogen"
@@ -60,9 +66,8 @@ def _kernel_entry(row: Row, kernel: Kernel, source: str) -> str:
             f'     boxed_kernel(&{kernel.function}, "{kernel.function}", "{source}", {row.location.line})}},\n'
         )
     signature = f"ops::{cpp.unambiguous_name(row.schema)}::Signature"
-    apart = f"::{structured.UNVERSIONED}::"
-    if apart in kernel.function:
-        shown = kernel.function.replace(apart, "::")
+    shown = kernel.shown or kernel.function.replace(f"::{structured.UNVERSIONED}::", "::")
+    if shown != kernel.function:
         return (
             f"    {{DispatchKey::{kernel.key},\n"
             f'     TSC_STATIC_KERNEL_CALLED({signature}, {kernel.function}, "{shown}", "{source}", {row.location.line})}},\n'

@@ -129,18 +129,26 @@ def _bare_form(group: StructuredGroup, backend: str) -> str:
     row = group.out
     names = _output_names(group, SchemaKind.OUT)
     inputs = cpp.argument_names(row.schema.inputs)
+    shared = any(group.is_shared(other) for other in group.backends)
+    device = f"{names[0]}.device().type" if shared else f"DeviceType::{backend}"
     text = f"{cpp.return_type(row.schema)} {bare_function(row)}({cpp.parameters(row.schema)}) {{\n"
     text += f"  structured_{group.backends[backend]} op;\n"
-    text += f"  MetaBase::take_outputs(op, DeviceType::{backend}, {', '.join(names)});\n"
+    text += f"  MetaBase::take_outputs(op, {device}, {', '.join(names)});\n"
     text += f"  op.meta({inputs});\n" if row.structured_inherits else ""
     text += f"  op.impl({', '.join([inputs, *names])});\n"
     return text + _return_statement(row, names) + "}\n"
 
 
+def out_kernel(group: StructuredGroup, backend: str) -> str:
+    """What the table has for the out= form of a backend that has no other form of its own."""
+    owner = "CPU" if group.is_shared(backend) else backend
+    return f"{namespace_of(owner)}::impl::{bare_function(group.out)}"
+
+
 def write_bare_forms(groups: list[StructuredGroup]) -> str:
     text = ""
-    for backend in backends_of(groups):
-        forms = [_bare_form(group, backend) for group in groups if backend in group.backends]
+    for backend in BACKENDS:
+        forms = [_bare_form(group, backend) for group in groups if backend in group.backends and not group.is_shared(backend)]
         if forms:
             name = f"tsc::{namespace_of(backend)}::impl"
             text += f"namespace {name} {{\n\n" + "\n".join(forms) + f"\n}}  // namespace {name}\n\n"
@@ -170,7 +178,7 @@ def _common_form(group: StructuredGroup, row: Row) -> str:
 
 
 def backends_of(groups: list[StructuredGroup]) -> list[str]:
-    found = {backend for group in groups for backend in group.backends}
+    found = {backend for group in groups for backend in group.backends_with_forms}
     return [backend for backend in BACKENDS if backend in found] + (["Meta"] if groups else [])
 
 
@@ -178,7 +186,7 @@ def write_forms(groups: list[StructuredGroup]) -> str:
     functions: dict[str, list[str]] = {}
     for backend in backends_of(groups):
         for group in groups:
-            if backend == "Meta" or backend in group.backends:
+            if backend == "Meta" or backend in group.backends_with_forms:
                 for row in group.rows:
                     namespace = table_function(row, backend).rpartition("::")[0]
                     functions.setdefault(namespace, []).append(_form(group, row, backend))

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/device_guard.h"
 #include "core/storage_observer.h"
 
 namespace tsc {
@@ -47,6 +48,7 @@ void StorageImpl::acquire(size_t bytes) {
     data_ = inline_;
   } else {
     Allocator& allocator = allocator_for(device_.type);
+    const DeviceGuard guard(device_);
     data_ = allocator.allocate(bytes);
     if (!device_.is_cpu()) {
       remember_allocator(inline_, allocator);

@@ -188,7 +188,7 @@ class Refused(unittest.TestCase):
         self.assert_refused(out("activation.silu", "Tensor self, int n"), "a formula takes up to 3 tensors, then numbers", 4)
         self.assert_refused(out("[activation.silu, costly]", "Tensor self, Scalar n", "  dispatch: {CPU: f}\n"),
                             "a costly formula takes no numbers", 4)
-        self.assert_refused(out("activation.silu", more="  dispatch: {CUDA: f}\n"), "a formula is the CPU's kernel", 4)
+        self.assert_refused(out("activation.silu", more="  dispatch: {CUDA: f}\n"), "a formula is one kernel, of the CPU", 4)
         self.assert_refused("- func: f(Tensor self) -> Tensor\n  formula: activation.silu\n  doc: x\n",
                             "formula belongs on the structured row", 1)
 

@@ -28,6 +28,13 @@ def includes_go_one_way(tree):
         layer = name.split("/")[1]
         for number, quote, included in includes(tree, name):
             target = included.split("/")[0]
+            if quote == '"' and "cuda" in (layer, target):
+                # It sits on ops, and registers what the others call.
+                if layer != "cuda":
+                    yield Problem(name, number, f"{layer}/ cannot include cuda/, which registers what others call")
+                elif target in LAYERS[LAYERS.index("ops") + 1 :]:
+                    yield Problem(name, number, f"cuda/ lies below {target}/ and cannot include it")
+                continue
             if quote != '"' or layer not in LAYERS or target not in LAYERS:
                 continue
             if LAYERS.index(target) > LAYERS.index(layer):
@@ -207,6 +214,7 @@ MAY_OPEN = {
     "src/core/system/file.cpp": "the place",
     "src/core/system/memory_watch.cpp": "the system's files about memory",
     "src/core/system/forked_run.cpp": "what an explanation is kept from",
+    "src/cuda/": "the driver, NVRTC, compiled kernels and the emulator, which opens files as they do",
     "src/dispatch/plugin.cpp": "plug-ins, which an explanation does not load",
     "src/ops/cpu/matrix/": "OpenBLAS and LAPACK",
     "src/prompt/": "the prompt's history, settings and pager",

@@ -5,6 +5,8 @@
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/value_types.h"
 #include "interp/torch/call/overloads.h"
+#include "interp/torch/cuda/cuda_module.h"
+#include "interp/torch/cuda/jiterator_module.h"
 #include "interp/torch/dispatcher/script_backend.h"
 #include "interp/torch/functional/functional.h"
 
@@ -54,6 +56,8 @@ constexpr NamedModule kModules[] = {
     {"torch.autograd.grad_mode", &kAutogradGradModeModule},
     {"torch.autograd.graph", &kAutogradGraphModule},
     {"torch.autograd.profiler", &kAutogradProfilerModule},
+    {"torch.cuda", &kCudaModule},
+    {"torch.cuda.jiterator", &kJiteratorModule},
     {"torch.fft", &kFftModule},
     {"torch.func", &kFuncModule},
     {"torch.fx", &kFxModule},

@@ -15,6 +15,7 @@
 #include "interp/torch/call/convert.h"
 #include "interp/torch/call/operator_ref.h"
 #include "interp/torch/call/variadic_functions.h"
+#include "interp/torch/cuda/cuda_module.h"
 #include "interp/torch/dispatcher/key_set_object.h"
 #include "interp/torch/dispatcher/operator_tags.h"
 #include "interp/torch/dispatcher/script_backend.h"
@@ -398,6 +399,7 @@ constexpr ModuleConstant kTorchConstants[] = {
     {"complex128", &dtype_constant<ScalarType::ComplexDouble>},
     {"complex64", &dtype_constant<ScalarType::ComplexFloat>},
     {"contiguous_format", [] { return IValue(MemoryFormat::Contiguous); }},
+    {"cuda", &module_constant<kCudaModule>},
     {"device", &type_constant<kDeviceType>},
     {"double", &dtype_constant<ScalarType::Double>},
     {"dtype", &type_constant<kScalarTypeType>},

@@ -67,6 +67,10 @@ struct UfuncRecord {
   FindTile find[kCpuLevels];
   // By compute type, what has been looked up before. Zero is "not yet".
   mutable std::atomic<TileFunction> found[kScalarTypes];
+  // As the list has them: a backend that compiles its kernels when they are needed reads the text.
+  const char* name;
+  const char* text;
+  int parameters;
 };
 using Ufunc = const UfuncRecord*;
 
@@ -91,10 +95,15 @@ inline int input_count(Ufunc formula) {
 // ufuncs::NAME for each line of a list. A family's .cpp file defines NAME_tile for its instruction
 // set.
 #define TSC_DECLARE_FORMULA_TILE(name, ...) TileFunction name##_tile(ScalarType compute);
-#define TSC_DECLARE_FORMULA(name, shape, ...)                               \
-  inline constinit const UfuncRecord name##_record = {                      \
-      UfuncShape::shape, {TSC_AT_CPU_LEVELS(::tsc::cpu, name##_tile)}, {}}; \
-  inline constexpr Ufunc name = &name##_record;
+#define TSC_DECLARE_FORMULA(formula_name, shape, parameters, formula, ...) \
+  inline constinit const UfuncRecord formula_name##_record = {             \
+      UfuncShape::shape,                                                   \
+      {TSC_AT_CPU_LEVELS(::tsc::cpu, formula_name##_tile)},                \
+      {},                                                                  \
+      #formula_name,                                                       \
+      #formula,                                                            \
+      parameters};                                                         \
+  inline constexpr Ufunc formula_name = &formula_name##_record;
 #define TSC_DECLARE_FORMULAS(family, list)                    \
   TSC_IN_CPU_LEVELS(tsc::cpu, list(TSC_DECLARE_FORMULA_TILE)) \
   namespace tsc::cpu::ufuncs {                                \

@@ -1,5 +1,6 @@
 // Copies and conversions.
 #include "gen/ops/copy.h"
+#include "core/device_guard.h"
 #include "core/keys/thread_local_state.h"
 #include "core/memory_format.h"
 #include "core/tensor_factory.h"
@@ -12,6 +13,7 @@
 #include "ops/layouts/math_bits.h"
 #include "ops/layouts/quantized.h"
 #include "ops/layouts/sparse.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/resize.h"
@@ -28,7 +30,7 @@ bool keeps_strides(const Tensor& self, std::optional<MemoryFormat> format) {
 bool is_already(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Device> device,
                 bool copy, std::optional<MemoryFormat> format) {
   return !copy && dtype.value_or(self.dtype()) == self.dtype() &&
-         device.value_or(self.device()).type == self.device().type &&
+         resolve_device(device.value_or(self.device())) == self.device() &&
          (format.value_or(MemoryFormat::Preserve) == MemoryFormat::Preserve ||
           *format == self.suggest_memory_format());
 }
@@ -62,9 +64,15 @@ bool shows_same(const Tensor& a, const Tensor& b) {
          a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg();
 }
 
+void copy_between_devices(const Tensor& self, const Tensor& src, bool non_blocking) {
+  const DeviceType device = self.is_cpu() ? src.device().type : self.device().type;
+  device_kernels(device).copy_between(self, src, non_blocking);
+  settle_math_bits(self, src);
+}
+
 }  // namespace
 
-const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
+const Tensor& copy_(const Tensor& self, const Tensor& src, bool non_blocking) {
   TSC_CHECK(!self.is_zero_tensor(),
             "ZeroTensors are immutable. Please materialize the tensor using `.clone()`, if you "
             "want a mutable zero tensor.");
@@ -86,6 +94,10 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool) {
     return self;
   }
   if (shows_same(self, src)) {
+    return self;
+  }
+  if (TSC_UNLIKELY(src.device() != self.device() && !self.is_meta())) {
+    copy_between_devices(self, src, non_blocking);
     return self;
   }
   TensorIterator iterator(self);
@@ -210,6 +222,11 @@ Scalar item(const Tensor& self) {
 }
 Scalar _local_scalar_dense(const Tensor& self) {
   TSC_CHECK(!self.is_meta(), "Tensor.item() cannot be called on meta tensors");
+  if (!self.is_cpu()) {
+    const Tensor element = empty_tensor({}, self.dtype());
+    device_kernels(self.device().type).read(self, element.data());
+    return read_scalar(element);
+  }
   return read_scalar(self);
 }
 bool is_nonzero(const Tensor& self) {

@@ -6,6 +6,7 @@
 #include "core/dispatch_types.h"
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/strided.h"
+#include "ops/structured/device_kernels.h"
 
 namespace tsc {
 namespace {
@@ -124,7 +125,11 @@ void run_converted(const TensorIteratorBase& iterator, cpu::Ufunc formula, const
 
 TSC_NOINLINE void run_other(const TensorIteratorBase& iterator, cpu::Ufunc formula,
                             const char* name, const void* parameters, bool exact_scalars) {
-  if (iterator.numel() > kParallelGrain || !run_beside_numbers(iterator, formula, parameters)) {
+  if (iterator.device_type() != DeviceType::CPU) {
+    device_kernels(iterator.device_type())
+        .run_elementwise(iterator, formula, name, parameters, exact_scalars);
+  } else if (iterator.numel() > kParallelGrain ||
+             !run_beside_numbers(iterator, formula, parameters)) {
     run_converted(iterator, formula, name, parameters, exact_scalars);
   }
 }
@@ -166,7 +171,7 @@ void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, con
 
 void run_costly(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name) {
   constexpr int64_t kGrain = 2048;
-  if (iterator.numel() <= kGrain) {
+  if (iterator.numel() <= kGrain || iterator.device_type() != DeviceType::CPU) {
     run(iterator, formula, name, nullptr, false);
   } else {
     run_converted(iterator, formula, name, nullptr, false, kGrain);
@@ -189,6 +194,10 @@ void run_division(const TensorIteratorBase& iterator, cpu::Ufunc formula, const 
 }
 
 void copy_elements(const TensorIteratorBase& iterator) {
+  if (TSC_UNLIKELY(iterator.device_type() != DeviceType::CPU)) {
+    device_kernels(iterator.device_type()).copy(iterator);
+    return;
+  }
   iterator.for_each(cpu::CopyLoop(iterator.dtype(0), iterator.dtype(1)));
 }
 

@@ -7,6 +7,7 @@
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "ops/cpu/kernels.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/elementwise.h"
 
 namespace tsc {
@@ -43,7 +44,7 @@ Tensor element_tensor(const Scalar& value, ScalarType dtype) {
 }
 
 void fill_elements(const Tensor& tensor, const Scalar& value) {
-  if (tensor.is_meta() || tensor.is_non_overlapping_and_dense()) {
+  if (tensor.is_meta() || (tensor.is_cpu() && tensor.is_non_overlapping_and_dense())) {
     alignas(16) char bytes[16];
     write_element(value, tensor.dtype(), bytes);
     if (!tensor.is_meta()) {
@@ -52,7 +53,8 @@ void fill_elements(const Tensor& tensor, const Scalar& value) {
     return;
   }
   const Tensor element = element_tensor(value, tensor.dtype());
-  TensorIterator iterator(tensor);
+  TensorIterator iterator;
+  iterator.take_outputs(tensor.device().type, tensor);  // the number may be on another device
   iterator.build({.check_memory_overlap = false, .resize_outputs = false}, {&element});
   copy_elements(iterator);
 }
@@ -63,6 +65,10 @@ void zero_elements(const Tensor& tensor) {
   }
   if (!tensor.is_non_overlapping_and_dense()) {
     fill_elements(tensor, 0);
+    return;
+  }
+  if (!tensor.is_cpu()) {
+    device_kernels(tensor.device().type).zero(tensor);
     return;
   }
   auto* bytes = static_cast<char*>(tensor.data());

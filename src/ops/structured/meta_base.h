@@ -45,7 +45,7 @@ enum class OutputMode : uint8_t { Functional, InPlace, Out, Unchecked };
 
 class TSC_API MetaBase {
  public:
-  static constexpr int kMaxOutputs = 4;
+  static constexpr int kMaxOutputs = 8;
 
   MetaBase() = default;
   MetaBase(const MetaBase&) = delete;
@@ -163,8 +163,9 @@ class TSC_API MetaBase {
     device_ = Device(device);
     // Other backends allocate results by their own kernel for aten::empty: an allocator alone would
     // not do for a backend written in a script.
-    allocates_here_ = mode == OutputMode::Functional && !overrides &&
-                      (device == DeviceType::CPU || device == DeviceType::Meta);
+    allocates_here_ =
+        mode == OutputMode::Functional && !overrides &&
+        (device == DeviceType::CPU || device == DeviceType::CUDA || device == DeviceType::Meta);
     if (mode == OutputMode::Out) {
       outputs_that_are_inputs_ = 0;
     }

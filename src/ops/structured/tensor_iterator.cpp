@@ -98,7 +98,7 @@ TSC_ALWAYS_INLINE void TensorIteratorBase::set_run(ArrayRef<const Tensor*> input
   numel_ = first.numel();
   common_dtype_ = first.dtype();
   is_one_run_ = true;
-  is_plain_run_ = true;
+  is_plain_run_ = device_type() == DeviceType::CPU;
   operands_[0] = {&output(0), made};
   for (size_t i = 0; i < inputs.size(); i++) {
     operands_[1 + i] = {inputs[i], first.dtype()};
@@ -225,7 +225,7 @@ TSC_NOINLINE void TensorIteratorBase::build_any(const IteratorOptions& options,
     return;
   }
   is_one_run_ = agreement.one_length;
-  is_plain_run_ = agreement.one_length && one_dtype &&
+  is_plain_run_ = agreement.one_length && one_dtype && device_type() == DeviceType::CPU &&
                   (!given || options.output_dtype == ScalarType::Undefined);
   if (given) {
     return;

@@ -57,7 +57,7 @@ struct IteratorOptions {
 
 class TSC_API TensorIteratorBase : public MetaBase {
  public:
-  static constexpr int kMaxOperands = 8;
+  static constexpr int kMaxOperands = 16;
 
   // One pointer for each operand; strides in bytes, one for each operand for the inner dimension,
   // then one for each for the outer.
@@ -270,6 +270,10 @@ class TSC_API TensorIterator final : public TensorIteratorBase {
   template <class... Tensors>
   void write_outputs(DeviceType device, const Tensors&... outputs) {
     MetaBase::write_outputs(*this, device, outputs...);
+  }
+  template <class... Tensors>
+  void take_outputs(DeviceType device, const Tensors&... outputs) {
+    MetaBase::take_outputs(*this, device, outputs...);
   }
 
  private:

@@ -1,0 +1,124 @@
+#include "cuda/jit/kernel.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <deque>
+#include <string_view>
+
+#include "cuda/jit/compiler.h"
+#include "cuda/stream.h"
+
+namespace tsc::cuda {
+
+namespace {
+
+// A compile that takes longer is told about: the prompt would seem to hang.
+constexpr double kSlowMs = 200;
+
+// Every launch is waited for, so that an error is reported where it is made.
+bool is_synchronous() {
+  static const bool on = [] {
+    const char* const text = std::getenv("TENSORSCOPE_CUDA_SYNC");
+    return text != nullptr && std::string_view(text) == "1";
+  }();
+  return on;
+}
+
+struct Kernels {
+  std::mutex mutex;
+  std::deque<Kernel> all;
+};
+Kernels& kernels() {
+  static Kernels* const kept = new Kernels();
+  return *kept;
+}
+
+}  // namespace
+
+Kernel& add_kernel(KernelSource source) {
+  const std::lock_guard lock(kernels().mutex);
+  return kernels().all.emplace_back(std::move(source));
+}
+std::vector<Kernel*> all_kernels() {
+  const std::lock_guard lock(kernels().mutex);
+  std::vector<Kernel*> found;
+  for (Kernel& kernel : kernels().all) found.push_back(&kernel);
+  return found;
+}
+
+const std::string& Kernel::image(int architecture) {
+  const auto found = images_.find(architecture);
+  if (found != images_.end()) return found->second;
+  const CacheKey key = CacheKey::of(source_.text + "\n" + compiler_identity(architecture));
+  cache_key_ = std::make_shared<CacheKey>(key);
+  std::string image;
+  if (auto stored = DiskCache::instance().load(key)) {
+    image = std::move(*stored);
+    origin_ = KernelOrigin::disk;
+  } else {
+    const auto start = std::chrono::steady_clock::now();
+    image = compile(source_, architecture);
+    compile_ms_ =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    origin_ = KernelOrigin::compiled;
+    DiskCache::instance().store(key, image);
+    if (compile_ms_ > kSlowMs && !driver().is_emulator) {
+      fmt::print(stderr, "compiled {} in {:.0f} ms\n", source_.name, compile_ms_);
+    }
+  }
+  image_bytes_ = image.size();
+  return images_.emplace(architecture, std::move(image)).first->second;
+}
+
+FunctionHandle Kernel::load() {
+  const std::lock_guard lock(mutex_);
+  const int device = current_device();
+  std::atomic<FunctionHandle>& place = functions_[static_cast<size_t>(device)];
+  if (const FunctionHandle found = place.load(std::memory_order_acquire)) return found;
+  enter_device();
+  const DeviceProperties& of = properties(device);
+  const std::string& bytes = image(of.major * 10 + of.minor);
+  ModuleHandle module = nullptr;
+  TSC_CUDA_CHECK(load_module(&module, bytes.data()));
+  FunctionHandle found = nullptr;
+  TSC_CUDA_CHECK(function(&found, module, source_.name.c_str()));
+  place.store(found, std::memory_order_release);
+  return found;
+}
+
+void Kernel::launch(unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                    unsigned block_y, void** arguments, unsigned shared_bytes) {
+  const FunctionHandle of_device = function();
+  enter_device();
+  launches_.fetch_add(1, std::memory_order_relaxed);
+  const StreamHandle stream = current_stream().handle;
+  const Result result = driver().launch(of_device, grid_x, grid_y, grid_z, block_x, block_y, 1,
+                                        shared_bytes, stream, arguments, nullptr);
+  check(result, source_.name.c_str());
+  if (TSC_UNLIKELY(is_synchronous())) {
+    check(driver().synchronize_stream(stream), source_.name.c_str());
+  }
+}
+
+int Kernel::attribute(int number) const {
+  for (const auto& place : functions_) {
+    if (const FunctionHandle found = place.load(std::memory_order_acquire)) {
+      int value = 0;
+      return driver().function_attribute(&value, number, found) == kSuccess ? value : 0;
+    }
+  }
+  return 0;
+}
+double Kernel::occupancy(int block) const {
+  for (size_t i = 0; i < functions_.size(); i++) {
+    if (const FunctionHandle found = functions_[i].load(std::memory_order_acquire)) {
+      int blocks = 0;
+      driver().occupancy(&blocks, found, block, 0);
+      return static_cast<double>(blocks) * block /
+             properties(static_cast<int>(i)).max_threads_per_multi_processor;
+    }
+  }
+  return 0;
+}
+
+}  // namespace tsc::cuda

@@ -1,0 +1,22 @@
+// The files of src/cuda/kernels/ and src/ops/ufunc/ as text (embed.py).
+#pragma once
+
+#include <string_view>
+
+namespace tsc::cuda::text {
+
+extern const std::string_view prelude;
+extern const std::string_view complex_number;  // ufunc/complex.h
+extern const std::string_view complex;
+extern const std::string_view math;
+extern const std::string_view ufunc_arithmetic;
+extern const std::string_view ufunc_ordering;
+extern const std::string_view ufunc_division;
+extern const std::string_view ufunc_special;
+extern const std::string_view ufunc_activation;
+extern const std::string_view formulas;
+extern const std::string_view elementwise;
+extern const std::string_view elementwise_vectors;
+extern const std::string_view elementwise_single;
+
+}  // namespace tsc::cuda::text

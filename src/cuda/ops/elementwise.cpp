@@ -1,0 +1,246 @@
+#include "cuda/ops/elementwise.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/device_guard.h"
+#include "core/dispatch_types.h"
+#include "ops/cpu/kernels.h"
+
+namespace tsc::cuda {
+
+namespace {
+
+constexpr size_t kMaxOperands = kMaxElementwiseOperands;
+constexpr size_t kMaxDims = 64;
+constexpr size_t kLargestElement = 16;
+constexpr size_t kVectorBytes = 16;  // the most that one instruction loads
+constexpr size_t kMaxWidth = 8;
+constexpr uint8_t kUnroll = 4;
+
+// The kernel's struct of that name, whose layout depends on the numbers of operands and dimensions.
+class Arguments {
+ public:
+  template <class T>
+  void add(const T* values, size_t count, size_t alignment = alignof(T)) {
+    size_ = (size_ + alignment - 1) / alignment * alignment;
+    TSC_ASSERT(size_ + count * sizeof(T) <= sizeof bytes_);
+    std::memcpy(bytes_ + size_, values, count * sizeof(T));
+    size_ += count * sizeof(T);
+  }
+  void* data() { return bytes_; }
+
+ private:
+  alignas(16) char bytes_[4096];  // what a launch takes
+  size_t size_ = 0;
+};
+
+struct Divider {
+  uint32_t divisor;
+  uint32_t magic;
+  uint32_t shift;
+};
+Divider divider(uint32_t divisor) {
+  const auto shift = static_cast<uint32_t>(std::bit_width(divisor - 1));
+  const uint64_t one = 1;
+  const uint64_t magic = ((one << 32) * ((one << shift) - divisor)) / divisor + 1;
+  return {divisor, static_cast<uint32_t>(magic), shift};
+}
+
+// A number in the CPU's memory as the formula takes it: rounded to the common dtype first, but where it
+// is read in full.
+void write_number(char* to, const Tensor& number, ScalarType common, ScalarType taken, bool exact) {
+  const auto* from = static_cast<const char*>(number.data());
+  ScalarType type = number.dtype();
+  alignas(16) char rounded[kLargestElement];
+  if (!exact && type != common) {
+    cpu::find_convert(common, type)(rounded, from, 1);
+    from = rounded;
+    type = common;
+  }
+  if (type == taken) {
+    std::memcpy(to, from, element_size(taken));
+  } else {
+    cpu::find_convert(taken, type)(to, from, 1);
+  }
+}
+
+// One launch: what of the operands the key says, and what the arguments do.
+class Launch {
+ public:
+  Launch(const TensorIteratorBase& iterator, const ElementwiseCall& call)
+      : iterator_(iterator), call_(call), operands_(static_cast<size_t>(iterator.ntensors())) {
+    std::memset(&key_, 0, sizeof key_);
+    std::fill(std::begin(key_.stored), std::end(key_.stored), ScalarType::Undefined);
+    key_.formula = call.identity;
+    key_.common = iterator.common_dtype();
+    for (size_t i = 0; i < operands_; i++) look_at(i);
+    if (key_.is_cast != 0) {
+      std::fill(std::begin(key_.stored), std::end(key_.stored), ScalarType::Undefined);
+    }
+    is_contiguous_ = are_runs();
+    key_.dims = is_contiguous_ ? 0 : static_cast<uint8_t>(iterator.ndim());
+    key_.width = is_contiguous_ && key_.is_cast == 0 ? vector_width() : kUnroll;
+  }
+
+  void run(MakeFormula make) {
+    static KernelTable<ElementwiseKey> table;
+    Kernel& kernel = table.find(key_, [&] { return elementwise_source(make(), key_); });
+    Arguments arguments;
+    const auto count = static_cast<uint32_t>(iterator_.numel());
+    arguments.add(data_, operands_);
+    arguments.add(&count, 1);
+    arguments.add(dtypes_, operands_);
+    arguments.add(sizes_, operands_);
+    const size_t number_size = element_size(call_.compute);
+    const size_t numbers = std::max<size_t>(call_.number_count, 1);
+    alignas(16) char values[kMaxOperands * kLargestElement] = {};
+    if (call_.number_count > 0) {
+      std::memcpy(values, call_.numbers, call_.number_count * number_size);
+    }
+    arguments.add(values, numbers * number_size, 16);
+    arguments.add(&scalars_[0][0], operands_ * kLargestElement, 16);
+    add_places(arguments);
+    const uint32_t per_block = static_cast<uint32_t>(kBlockSize) * key_.width;
+    void* pointers[] = {arguments.data()};
+    kernel.launch((count + per_block - 1) / per_block, kBlockSize, pointers);
+  }
+
+ private:
+  void look_at(size_t i) {
+    const auto operand = static_cast<int>(i);
+    const bool is_output = operand < iterator_.noutputs();
+    const bool is_condition = call_.has_condition && operand == iterator_.noutputs();
+    const ScalarType dtype = iterator_.dtype(operand);
+    const ScalarType wanted = is_output      ? call_.result
+                              : is_condition ? ScalarType::Bool
+                                             : key_.common;
+    sizes_[i] = static_cast<uint32_t>(element_size(dtype));
+    dtypes_[i] = static_cast<int>(dtype);
+    if (!is_output && iterator_.tensor(operand).is_cpu()) {
+      key_.scalars |= 1u << i;
+      write_number(scalars_[i], iterator_.tensor(operand), wanted,
+                   is_condition ? ScalarType::Bool : call_.compute,
+                   call_.exact_scalars && operand == iterator_.noutputs() + 1);
+      return;
+    }
+    key_.stored[i] = dtype;
+    data_[i] = iterator_.data_ptr(operand);
+    if (dtype != wanted) key_.is_cast = 1;
+  }
+
+  bool is_number(size_t i) const { return (key_.scalars >> i & 1) != 0; }
+
+  // Whether each operand in memory is one run.
+  bool are_runs() const {
+    if (iterator_.is_contiguous() && key_.scalars == 0) return true;
+    for (size_t i = 0; i < operands_; i++) {
+      int64_t expected = sizes_[i];
+      for (int dim = 0; dim < iterator_.ndim() && !is_number(i); dim++) {
+        const int64_t size = iterator_.shape()[static_cast<size_t>(dim)];
+        if (size != 1 && iterator_.stride(static_cast<int>(i), dim) != expected) return false;
+        expected *= size;
+      }
+    }
+    return true;
+  }
+
+  // As many as all operands' addresses and sizes allow.
+  uint8_t vector_width() const {
+    size_t width = kMaxWidth;
+    for (size_t i = 0; i < operands_; i++) {
+      const auto address = reinterpret_cast<uintptr_t>(data_[i]);
+      while (width > 1 && !is_number(i) &&
+             (width * sizes_[i] > kVectorBytes || address % (width * sizes_[i]) != 0)) {
+        width /= 2;
+      }
+    }
+    return static_cast<uint8_t>(width);
+  }
+
+  void add_places(Arguments& arguments) const {
+    const size_t dims = std::max<size_t>(key_.dims, 1);
+    Divider dividers[kMaxDims] = {divider(1)};
+    uint32_t strides[kMaxDims * kMaxOperands] = {};
+    for (size_t dim = 0; dim < key_.dims; dim++) {
+      dividers[dim] = divider(static_cast<uint32_t>(iterator_.shape()[dim]));
+      for (size_t i = 0; i < operands_; i++) {
+        const int64_t stride = iterator_.stride(static_cast<int>(i), static_cast<int>(dim));
+        strides[dim * operands_ + i] = is_number(i) ? 0 : static_cast<uint32_t>(stride);
+      }
+    }
+    arguments.add(dividers, dims);
+    arguments.add(strides, dims * operands_);
+  }
+
+  const TensorIteratorBase& iterator_;
+  const ElementwiseCall& call_;
+  size_t operands_;
+  ElementwiseKey key_;
+  bool is_contiguous_ = false;
+  char* data_[kMaxOperands] = {};
+  int dtypes_[kMaxOperands] = {};
+  uint32_t sizes_[kMaxOperands] = {};
+  alignas(16) char scalars_[kMaxOperands][kLargestElement] = {};
+};
+
+// The kernels of a device are named after it in messages.
+std::string name_on_cuda(std::string_view name) {
+  constexpr std::string_view kCpu = "_cpu";
+  const bool is_of_cpu = name.ends_with(kCpu);
+  return std::string(name.substr(0, name.size() - (is_of_cpu ? kCpu.size() : 0))) +
+         (is_of_cpu ? "_cuda" : "");
+}
+
+void run_ufunc(const TensorIteratorBase& iterator, cpu::Ufunc formula, const void* parameters,
+               bool exact_scalars) {
+  const ScalarType compute = cpu::compute_type(iterator.common_dtype());
+  const bool has_condition = cpu::shape_of(formula) == cpu::UfuncShape::where;
+  const ElementwiseCall call{
+      formula,       compute,    cpu::result_type(formula, iterator.common_dtype()),
+      has_condition, parameters, static_cast<size_t>(formula->parameters),
+      exact_scalars};
+  run_formula(iterator, call, [&] {
+    return ElementwiseFormula{formula->name,
+                              "",
+                              formula->text,
+                              cpu::input_count(formula),
+                              1,
+                              formula->parameters,
+                              has_condition,
+                              compute,
+                              call.result,
+                              false};
+  });
+}
+
+constinit const cpu::UfuncRecord copy_record = {cpu::UfuncShape::unary, {}, {}, "copy", "a", 0};
+
+}  // namespace
+
+void run_formula(const TensorIteratorBase& iterator, const ElementwiseCall& call,
+                 MakeFormula make) {
+  if (iterator.numel() == 0) return;
+  const DeviceGuard guard(iterator.tensor(0).device());
+  if (iterator.can_use_32bit_indexing()) {
+    Launch(iterator, call).run(make);
+    return;
+  }
+  for (const TensorIteratorBase& part : iterator.with_32bit_indexing()) {
+    Launch(part, call).run(make);
+  }
+}
+
+void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+                     const void* parameters, bool exact_scalars) {
+  if (cpu::find_tile(formula, cpu::compute_type(iterator.common_dtype())) == nullptr) {
+    throw_dtype_not_implemented(name_on_cuda(name).c_str(), iterator.common_dtype());
+  }
+  run_ufunc(iterator, formula, parameters, exact_scalars);
+}
+void run_copy(const TensorIteratorBase& iterator) {
+  run_ufunc(iterator, &copy_record, nullptr, false);
+}
+
+}  // namespace tsc::cuda

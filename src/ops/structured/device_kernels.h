@@ -1,0 +1,35 @@
+// What structured operators ask of a device other than the CPU, whose memory the host does not touch.
+// Rows whose kernel serves several devices (`CPU, CUDA: mul_out`) come here for each but the CPU, as do
+// copies, fills and reads of an element.
+#pragma once
+
+#include "ops/cpu/ufunc.h"
+#include "ops/structured/tensor_iterator.h"
+
+namespace tsc {
+
+class TSC_API DeviceKernels {
+ public:
+  virtual ~DeviceKernels() = default;
+  // As run_elementwise() and run_arithmetic() (ops/structured/elementwise.h). parameters: as many numbers
+  // of the compute type as the formula has.
+  virtual void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula,
+                               const char* name, const void* parameters, bool exact_scalars) = 0;
+  // Copies the second operand to the first, which are on the device, or the second is a number on the
+  // CPU.
+  virtual void copy(const TensorIteratorBase& iterator) = 0;
+  // Between tensors of different devices; their sizes broadcast.
+  virtual void copy_between(const Tensor& to, const Tensor& from, bool non_blocking) = 0;
+  // Sets all bytes of dense memory to 0.
+  virtual void zero(const Tensor& tensor) = 0;
+  // The first element, when all that writes it is done.
+  virtual void read(const Tensor& tensor, void* to) = 0;
+};
+
+// NotImplementedError where none is registered.
+TSC_API DeviceKernels& device_kernels(DeviceType type);
+// Null where none is registered.
+TSC_API DeviceKernels* find_device_kernels(DeviceType type);
+TSC_API void register_device_kernels(DeviceType type, DeviceKernels* kernels);
+
+}  // namespace tsc
