@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/jit/text.h"
+#include "cuda/ops/names.h"
 
 namespace tsc::cuda {
 
@@ -178,9 +179,7 @@ KernelSource elementwise_source(const ElementwiseFormula& formula, const Element
         numbers, vectors, vector_results, call(elements), element_stores, vector_stores);
   }
   text += is_contiguous && key.is_cast == 0 ? text::elementwise_vectors : text::elementwise_single;
-  // The entry has the kernel's name.
-  constexpr std::string_view kEntry = "elementwise_kernel(";
-  text.replace(text.rfind(kEntry), kEntry.size() - 1, source.name);
+  rename_entry(source, "elementwise_kernel");
   return source;
 }
 

@@ -15,6 +15,8 @@ extern const std::string_view ufunc_division;
 extern const std::string_view ufunc_special;
 extern const std::string_view ufunc_activation;
 extern const std::string_view formulas;
+extern const std::string_view reductions;
+extern const std::string_view reduce;
 extern const std::string_view elementwise;
 extern const std::string_view elementwise_vectors;
 extern const std::string_view elementwise_single;

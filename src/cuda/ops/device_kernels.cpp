@@ -5,6 +5,7 @@
 #include "core/tensor_factory.h"
 #include "cuda/device.h"
 #include "cuda/ops/elementwise.h"
+#include "cuda/ops/reduce.h"
 #include "cuda/stream.h"
 #include "ops/structured/fill.h"
 
@@ -38,6 +39,11 @@ class Kernels final : public DeviceKernels {
   void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
                        const void* parameters, bool exact_scalars) override {
     cuda::run_elementwise(iterator, formula, name, parameters, exact_scalars);
+  }
+
+  void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
+              const Tensor& out, const Tensor& second) override {
+    cuda::reduce(request, self, mask, out, second);
   }
 
   void copy(const TensorIteratorBase& iterator) override {

@@ -1,11 +1,12 @@
 #include "cuda/ops/elementwise.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "core/device_guard.h"
 #include "core/dispatch_types.h"
+#include "cuda/ops/arguments.h"
+#include "cuda/ops/names.h"
 #include "ops/cpu/kernels.h"
 
 namespace tsc::cuda {
@@ -18,35 +19,6 @@ constexpr size_t kLargestElement = 16;
 constexpr size_t kVectorBytes = 16;  // the most that one instruction loads
 constexpr size_t kMaxWidth = 8;
 constexpr uint8_t kUnroll = 4;
-
-// The kernel's struct of that name, whose layout depends on the numbers of operands and dimensions.
-class Arguments {
- public:
-  template <class T>
-  void add(const T* values, size_t count, size_t alignment = alignof(T)) {
-    size_ = (size_ + alignment - 1) / alignment * alignment;
-    TSC_ASSERT(size_ + count * sizeof(T) <= sizeof bytes_);
-    std::memcpy(bytes_ + size_, values, count * sizeof(T));
-    size_ += count * sizeof(T);
-  }
-  void* data() { return bytes_; }
-
- private:
-  alignas(16) char bytes_[4096];  // what a launch takes
-  size_t size_ = 0;
-};
-
-struct Divider {
-  uint32_t divisor;
-  uint32_t magic;
-  uint32_t shift;
-};
-Divider divider(uint32_t divisor) {
-  const auto shift = static_cast<uint32_t>(std::bit_width(divisor - 1));
-  const uint64_t one = 1;
-  const uint64_t magic = ((one << 32) * ((one << shift) - divisor)) / divisor + 1;
-  return {divisor, static_cast<uint32_t>(magic), shift};
-}
 
 // A number in the CPU's memory as the formula takes it: rounded to the common dtype first, but where it
 // is read in full.
@@ -87,7 +59,7 @@ class Launch {
   void run(MakeFormula make) {
     static KernelTable<ElementwiseKey> table;
     Kernel& kernel = table.find(key_, [&] { return elementwise_source(make(), key_); });
-    Arguments arguments;
+    ArgumentBuffer arguments;
     const auto count = static_cast<uint32_t>(iterator_.numel());
     arguments.add(data_, operands_);
     arguments.add(&count, 1);
@@ -159,7 +131,7 @@ class Launch {
     return static_cast<uint8_t>(width);
   }
 
-  void add_places(Arguments& arguments) const {
+  void add_places(ArgumentBuffer& arguments) const {
     const size_t dims = std::max<size_t>(key_.dims, 1);
     Divider dividers[kMaxDims] = {divider(1)};
     uint32_t strides[kMaxDims * kMaxOperands] = {};
@@ -184,14 +156,6 @@ class Launch {
   uint32_t sizes_[kMaxOperands] = {};
   alignas(16) char scalars_[kMaxOperands][kLargestElement] = {};
 };
-
-// The kernels of a device are named after it in messages.
-std::string name_on_cuda(std::string_view name) {
-  constexpr std::string_view kCpu = "_cpu";
-  const bool is_of_cpu = name.ends_with(kCpu);
-  return std::string(name.substr(0, name.size() - (is_of_cpu ? kCpu.size() : 0))) +
-         (is_of_cpu ? "_cuda" : "");
-}
 
 void run_ufunc(const TensorIteratorBase& iterator, cpu::Ufunc formula, const void* parameters,
                bool exact_scalars) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ops/cpu/ufunc.h"
+#include "ops/structured/reduction.h"
 #include "ops/structured/tensor_iterator.h"
 
 namespace tsc {
@@ -18,6 +19,9 @@ class TSC_API DeviceKernels {
   // Copies the second operand to the first, which are on the device, or the second is a number on the
   // CPU.
   virtual void copy(const TensorIteratorBase& iterator) = 0;
+  // As run_reduction() (ops/structured/reduction.h).
+  virtual void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
+                      const Tensor& out, const Tensor& second) = 0;
   // Between tensors of different devices; their sizes broadcast.
   virtual void copy_between(const Tensor& to, const Tensor& from, bool non_blocking) = 0;
   // Sets all bytes of dense memory to 0.

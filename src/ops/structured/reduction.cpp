@@ -11,6 +11,7 @@
 #include "gen/calls/unsqueeze.h"
 #include "gen/calls/zero.h"
 #include "ops/cpu/reduce/reduce.h"
+#include "ops/structured/device_kernels.h"
 
 namespace tsc {
 
@@ -56,7 +57,10 @@ void check_reducible(const Tensor& self, const DimMask& mask, const char* name) 
 
 void run_reduction(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
                    const Tensor& out, const Tensor& second) {
-  if (out.is_meta()) {
+  if (TSC_UNLIKELY(!out.is_cpu())) {
+    if (!out.is_meta()) {
+      device_kernels(out.device().type).reduce(request, self, mask, out, second);
+    }
     return;
   }
   const ScalarType in =
