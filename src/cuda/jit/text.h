@@ -17,6 +17,8 @@ extern const std::string_view ufunc_activation;
 extern const std::string_view formulas;
 extern const std::string_view reductions;
 extern const std::string_view reduce;
+extern const std::string_view gemm;
+extern const std::string_view softmax;
 extern const std::string_view elementwise;
 extern const std::string_view elementwise_vectors;
 extern const std::string_view elementwise_single;

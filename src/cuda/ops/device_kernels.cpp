@@ -5,6 +5,7 @@
 #include "core/tensor_factory.h"
 #include "cuda/device.h"
 #include "cuda/ops/elementwise.h"
+#include "cuda/ops/line_kernels.h"
 #include "cuda/ops/reduce.h"
 #include "cuda/stream.h"
 #include "ops/structured/fill.h"
@@ -45,6 +46,9 @@ class Kernels final : public DeviceKernels {
               const Tensor& out, const Tensor& second) override {
     cuda::reduce(request, self, mask, out, second);
   }
+
+  void gemm(const GemmCall& call) override { cuda::gemm(call); }
+  void softmax(const SoftmaxCall& call) override { cuda::softmax(call); }
 
   void copy(const TensorIteratorBase& iterator) override {
     const Tensor& to = iterator.tensor(0);

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "autograd/variable.h"
+#include "core/device_guard.h"
 #include "core/keys/thread_local_state.h"
 #include "core/random/cpu_generator.h"
 #include "core/system/parallel.h"
@@ -13,6 +14,7 @@
 #include "interp/torch/autograd/autocast.h"
 #include "interp/torch/autograd/grad_mode.h"
 #include "interp/torch/call/convert.h"
+#include "interp/torch/call/default_device.h"
 #include "interp/torch/call/operator_ref.h"
 #include "interp/torch/call/variadic_functions.h"
 #include "interp/torch/cuda/cuda_module.h"
@@ -47,6 +49,16 @@ ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
   return dtype.is_none() ? ScalarType::Undefined : dtype.as_scalar_type();
 }
 
+Device device_argument(const Arguments& arguments, size_t i) {
+  return has_value(arguments, i) ? device_of_value(arguments[i]) : default_device();
+}
+
+IValue get_default_device(Interpreter&, Arguments&) { return resolve_device(default_device()); }
+IValue set_default_device_of(Interpreter&, Arguments& arguments) {
+  set_default_device(has_value(arguments, 0) ? device_of_value(arguments[0]) : Device());
+  return IValue();
+}
+
 // --- Tensors from values ---
 
 // In a traced function, the graph gets the same tensor each time that it runs.
@@ -71,7 +83,7 @@ IValue tensor(Interpreter&, Arguments& arguments) {
   }
   const Tensor array = tensor_of_ndarray(arguments[0]);
   const IValue data = array.defined() ? IValue(array) : arguments[0];
-  const Device device = has_value(arguments, 2) ? device_of_value(arguments[2]) : Device();
+  const Device device = device_argument(arguments, 2);
   const ScalarType dtype = dtype_or_undefined(arguments, 1);
   IValue result = TSC_UNLIKELY(keys::is_tracing_function())
                       ? traced_constant(make_tensor(data, dtype, device, false))
@@ -89,15 +101,17 @@ IValue tensor(Interpreter&, Arguments& arguments) {
 // change.
 IValue as_tensor(Interpreter&, Arguments& arguments) {
   const ScalarType dtype = dtype_or_undefined(arguments, 1);
-  const Device device = has_value(arguments, 2) ? device_of_value(arguments[2]) : Device();
+  const Device device = device_argument(arguments, 2);
   const Tensor array = tensor_of_ndarray(arguments[0]);
   const IValue data = array.defined() ? IValue(array) : arguments[0];
   if (data.is_tensor()) {
-    if (dtype == ScalarType::Undefined) {
+    const Tensor& tensor = data.as_tensor();
+    const bool is_moved = has_value(arguments, 2) || !default_device().is_cpu();
+    if (dtype == ScalarType::Undefined && !is_moved) {
       return data;
     }
-    const Tensor& tensor = data.as_tensor();
-    return to_device_op(data, tensor.device(), dtype);
+    return to_device_op(data, is_moved ? device : tensor.device(),
+                        dtype == ScalarType::Undefined ? tensor.dtype() : dtype);
   }
   return make_lifted_tensor(data, dtype, device);
 }
@@ -323,6 +337,7 @@ constexpr BuiltinDef kTorchFunctions[] = {
     {"chain_matmul", &tensors_function, 0, BuiltinDef::kAny},
     {"einsum", &einsum_function, 1, BuiltinDef::kAny},
     {"from_numpy", &from_numpy, 1, 1},
+    {"get_default_device", &get_default_device},
     {"get_default_dtype", &get_default_dtype},
     {"get_num_threads", &get_num_threads},
     {"get_rng_state", &get_rng_state},
@@ -346,6 +361,7 @@ constexpr BuiltinDef kTorchFunctions[] = {
     {"promote_types", &promote_types_function, 2, 2, "type1 type2"},
     {"result_type", &result_type_function, 2, 2, "tensor1 tensor2"},
     {"seed", &seed},
+    {"set_default_device", &set_default_device_of, 1, 1, "device"},
     {"set_default_dtype", &set_default_dtype, 1, 1, "d"},
     {"set_num_threads", &set_num_threads, 1, 1, "int"},
     {"set_printoptions", &set_printoptions, 0, 6,

@@ -6,6 +6,7 @@
 #include "gen/calls/_efficientzerotensor.h"
 #include "gen/calls/addmv.h"
 #include "gen/calls/clone.h"
+#include "gen/calls/conj_physical.h"
 #include "gen/calls/copy.h"
 #include "gen/calls/expand.h"
 #include "gen/calls/fill.h"
@@ -19,6 +20,7 @@
 #include "ops/structured/autogen.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/device_check.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/resize.h"
@@ -39,6 +41,21 @@ void check_has_gemm(ScalarType dtype, const char* name = "addmm_impl_cpu_") {
   }
 }
 
+// On the device of `on`, in whose memory the matrices are.
+void gemm(const Tensor& on, const cpu::Batch& batch, int64_t m, int64_t n, int64_t k,
+          const Scalar& alpha, const cpu::Matrix& a, const cpu::Matrix& b, const Scalar& beta,
+          const cpu::Matrix& result) {
+  if (TSC_UNLIKELY(!on.is_cpu())) {
+    device_kernels(on.device().type)
+        .gemm({on.device(), on.dtype(), batch, m, n, k, alpha, a, b, beta, result});
+  } else if (batch.count == 1) {
+    cpu::gemm(on.dtype(), m, n, k, alpha, a, b, beta, result);
+  } else {
+    cpu::batched_gemm(on.dtype(), batch, m, n, k, alpha, a, b, beta, result);
+  }
+}
+constexpr cpu::Batch kOneProduct = {1, 0, 0, 0};
+
 bool can_hold_product(const Tensor& out, const Tensor& a, const Tensor& b) {
   return !out.shares_storage_with(a) && !out.shares_storage_with(b);
 }
@@ -57,11 +74,11 @@ void multiply(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar&
   }
   check_has_gemm(a.dtype());
   const bool direct = can_hold_product(out, a, b);
-  const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype());
+  const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype(), out.device());
   if (!direct && beta.to_complex() != 0.0) {
     copy_elements(result, out);
   }
-  cpu::gemm(a.dtype(), a.sizes()[0], b.sizes()[1], a.sizes()[1], alpha, matrix_of(a), matrix_of(b),
+  gemm(a, kOneProduct, a.sizes()[0], b.sizes()[1], a.sizes()[1], alpha, matrix_of(a), matrix_of(b),
             beta, matrix_of(result));
   if (!direct) {
     copy_elements(out, result);
@@ -110,10 +127,10 @@ TSC_IMPL_FUNC(bmm_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& out
   }
   check_has_gemm(self.dtype());
   const bool direct = can_hold_product(out, self, mat2);
-  const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype());
+  const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype(), out.device());
   const cpu::Batch batch{self.sizes()[0], self.strides()[0], mat2.strides()[0],
                          result.strides()[0]};
-  cpu::batched_gemm(self.dtype(), batch, self.sizes()[1], mat2.sizes()[2], self.sizes()[2], one(),
+  gemm(self, batch, self.sizes()[1], mat2.sizes()[2], self.sizes()[2], one(),
                     matrix_of(self), matrix_of(mat2), zero(), matrix_of(result));
   if (!direct) {
     copy_elements(out, result);
@@ -164,7 +181,7 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
   if (TSC_UNLIKELY(self.device() != vec.device())) {
     check_one_device(ops::mv::handle().untyped().schema(), self, vec);
   }
-  if (self.layout() != Layout::Strided || !(self.is_cpu() || self.is_meta())) {
+  if (self.layout() != Layout::Strided || !(self.is_cpu() || self.is_cuda() || self.is_meta())) {
     return addmv_(zeros({self.sizes()[0]}, vec.options()), self, vec, Scalar(0), Scalar(1));
   }
   Tensor out = empty_tensor({self.sizes()[0]}, self.dtype(), self.device());
@@ -172,7 +189,7 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
     check_has_gemm(self.dtype(), "addmv_impl_cpu");
     const cpu::Matrix column{static_cast<char*>(vec.data()), vec.strides()[0], 1};
     const cpu::Matrix target{static_cast<char*>(out.data()), 1, 1};
-    cpu::gemm(self.dtype(), self.sizes()[0], 1, self.sizes()[1], one(), matrix_of(self), column,
+    gemm(self, kOneProduct, self.sizes()[0], 1, self.sizes()[1], one(), matrix_of(self), column,
               zero(), target);
   }
   return out;
@@ -193,6 +210,9 @@ void check_dot(const Tensor& self, const Tensor& other) {
 }
 
 Tensor conjugated(const Tensor& tensor) {
+  if (!tensor.is_cpu()) {
+    return tsc::conj_physical(tensor);
+  }
   Tensor result = empty_tensor(tensor.sizes(), tensor.dtype());
   dispatch_floating_and_complex_types(tensor.dtype(), "vdot", [&]<class T>() {
     if constexpr (is_complex(scalar_type_of<T>)) {
@@ -231,7 +251,7 @@ Tensor dot_of(const Tensor& self, const Tensor& other, bool conjugate) {
     const cpu::Matrix row{static_cast<char*>(left.data()), 1, left.strides()[0]};
     const cpu::Matrix column{static_cast<char*>(right.data()), right.strides()[0], 1};
     const cpu::Matrix target{static_cast<char*>(out.data()), 1, 1};
-    cpu::gemm(self.dtype(), 1, 1, self.numel(), one(), row, column, zero(), target);
+    gemm(self, kOneProduct, 1, 1, self.numel(), one(), row, column, zero(), target);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include "gen/ops/nn.h"
 #include "gen/ops/nn_native.h"
 #include "ops/structured/contiguous_lines.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/operand_checks.h"
 
 namespace tsc {
@@ -32,6 +33,12 @@ void run_forward(const Tensor& self, int64_t dim, const Tensor& out, bool logari
   check_kernel(self, dim, logarithm ? "log_softmax" : "softmax");
   const Tensor from = contiguous_values(self);
   const ContiguousResult result(out);
+  if (TSC_UNLIKELY(!out.is_cpu())) {
+    device_kernels(out.device().type)
+        .softmax({logarithm, lines_along(self.sizes(), dim), result.data(), out.dtype(), from, Tensor()});
+    result.finish();
+    return;
+  }
   cpu::softmax(logarithm, lines_along(self.sizes(), dim), result.data(), out.dtype(),
                static_cast<const char*>(from.data()), from.dtype());
   result.finish();
@@ -54,6 +61,13 @@ void run_backward(const Tensor& grad, const Tensor& output, int64_t dim, const T
   const Tensor gradient = contiguous_values(grad);
   const Tensor values = contiguous_values(output);
   const ContiguousResult result(grad_input);
+  if (TSC_UNLIKELY(!grad.is_cpu())) {
+    device_kernels(grad.device().type)
+        .softmax({logarithm, lines_along(grad.sizes(), dim), result.data(), grad_input.dtype(), gradient,
+                  values});
+    result.finish();
+    return;
+  }
   cpu::softmax_backward(logarithm, lines_along(grad.sizes(), dim), result.data(),
                         grad_input.dtype(), static_cast<const char*>(gradient.data()),
                         static_cast<const char*>(values.data()), grad.dtype());

@@ -60,13 +60,13 @@ Tensor contiguous_values(const Tensor& tensor) {
   if (tensor.is_contiguous()) {
     return tensor;
   }
-  Tensor copy = empty_tensor(tensor.sizes(), tensor.dtype());
+  Tensor copy = empty_tensor(tensor.sizes(), tensor.dtype(), tensor.device());
   copy_values(tensor, copy);
   return copy;
 }
 
 ContiguousResult::ContiguousResult(const Tensor& out)
-    : out_(out), tensor_(out.is_contiguous() ? out : empty_tensor(out.sizes(), out.dtype())) {}
+    : out_(out), tensor_(out.is_contiguous() ? out : empty_tensor(out.sizes(), out.dtype(), out.device())) {}
 
 void ContiguousResult::finish() const {
   if (!tensor_.is_same(out_)) {

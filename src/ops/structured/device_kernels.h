@@ -3,11 +3,39 @@
 // copies, fills and reads of an element.
 #pragma once
 
+#include "ops/cpu/lines.h"
+#include "ops/cpu/matrix/blas.h"
 #include "ops/cpu/ufunc.h"
 #include "ops/structured/reduction.h"
 #include "ops/structured/tensor_iterator.h"
 
 namespace tsc {
+
+// cpu::batched_gemm (ops/cpu/matrix/blas.h).
+struct GemmCall {
+  Device device;
+  ScalarType dtype;
+  cpu::Batch batch;
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  Scalar alpha;
+  cpu::Matrix a;
+  cpu::Matrix b;
+  Scalar beta;
+  cpu::Matrix result;
+};
+
+// cpu::softmax and cpu::softmax_backward (ops/cpu/nn/softmax.h) of contiguous memory: `first` is the input,
+// or the gradient of the result and `second` the result.
+struct SoftmaxCall {
+  bool logarithm;
+  cpu::LineShape lines;
+  char* out;
+  ScalarType out_dtype;
+  const Tensor& first;
+  const Tensor& second;
+};
 
 class TSC_API DeviceKernels {
  public:
@@ -22,6 +50,8 @@ class TSC_API DeviceKernels {
   // As run_reduction() (ops/structured/reduction.h).
   virtual void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
                       const Tensor& out, const Tensor& second) = 0;
+  virtual void gemm(const GemmCall& call) = 0;
+  virtual void softmax(const SoftmaxCall& call) = 0;
   // Between tensors of different devices; their sizes broadcast.
   virtual void copy_between(const Tensor& to, const Tensor& from, bool non_blocking) = 0;
   // Sets all bytes of dense memory to 0.

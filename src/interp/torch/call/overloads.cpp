@@ -8,6 +8,7 @@
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/convert.h"
+#include "interp/torch/call/default_device.h"
 #include "interp/torch/call/overload_match.h"
 #include "interp/torch/call/return_types.h"
 #include "interp/torch/tensor/named_tensor.h"
@@ -493,6 +494,12 @@ class SetTable {
     }
     return set->overloads.empty() ? nullptr : set.get();
   }
+  void for_each(void (*apply)(OverloadSet&)) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, set] : sets_) {
+      apply(*set);
+    }
+  }
 
  private:
   std::mutex mutex_;
@@ -502,6 +509,17 @@ class SetTable {
 SetTable& set_table() {
   static auto* table = new SetTable;
   return *table;
+}
+
+// The default of a factory's `device` (fill_in_options).
+Device factory_device;
+
+void apply_default_device(OverloadSet& set) {
+  for (Overload& overload : set.overloads) {
+    if (overload.device_parameter >= 0) {
+      overload.defaults[static_cast<size_t>(overload.device_parameter)] = IValue(factory_device);
+    }
+  }
 }
 
 void finish_set(OverloadSet& set, std::string_view python_name) {
@@ -545,8 +563,10 @@ std::string_view module_prefix(PythonModule module) {
   return "";
 }
 
-// A factory that is called from Python says its device and memory even where the script does not.
-void fill_in_options(ArrayRef<Argument> arguments, std::vector<IValue>& defaults) {
+// A factory that is called from Python says its device and memory even where the script does not. Gives the
+// place of the device; -1 for a factory that takes its device from a tensor.
+int8_t fill_in_options(ArrayRef<Argument> arguments, std::vector<IValue>& defaults) {
+  int8_t device_parameter = -1;
   const bool has_tensor =
       std::any_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
         return argument.type.kind == TypeKind::Tensor && !argument.is_out;
@@ -556,8 +576,10 @@ void fill_in_options(ArrayRef<Argument> arguments, std::vector<IValue>& defaults
       defaults[i] = IValue(false);
     } else if (arguments[i].name == "device" && !has_tensor) {
       defaults[i] = IValue(Device());
+      device_parameter = static_cast<int8_t>(i);
     }
   }
+  return device_parameter;
 }
 
 template <class F>
@@ -586,7 +608,7 @@ Overload make_overload(OperatorHandle op, bool method) {
   }
   overload.is_factory = has_pin_memory;
   if (has_pin_memory) {
-    fill_in_options(arguments, overload.defaults);
+    overload.device_parameter = fill_in_options(arguments, overload.defaults);
   }
   const size_t self = method ? 1 : 0;
   // Only where the list is the one positional parameter: zeros(2, 3), x.view(2, 3), x.permute(1,
@@ -624,12 +646,19 @@ const OverloadSet* find_function_set(PythonModule module, std::string_view name)
         finish_set(set, module == PythonModule::Torch || module == PythonModule::Functional
                             ? std::string(name)
                             : fmt::format("{}{}", module_prefix(module), name));
+        apply_default_device(set);
       });
   if (own != nullptr) {
     return own;
   }
   const PythonAlias* alias = find_alias(module, name);
   return alias == nullptr ? nullptr : find_function_set(alias->of_module, alias->of);
+}
+
+Device default_device() { return factory_device; }
+void set_default_device(Device device) {
+  factory_device = device;
+  set_table().for_each(&apply_default_device);
 }
 
 const OverloadSet* find_method_set(std::string_view name) {

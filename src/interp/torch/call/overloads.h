@@ -52,6 +52,8 @@ struct Overload {
   // The out= form of a factory, which takes the factory's options, too: they have to agree with
   // out.
   bool is_factory_out = false;
+  // Of a factory that makes tensors of nothing: where its device stands, which has a default; else -1.
+  int8_t device_parameter = -1;
 };
 
 struct OverloadSet : BuiltinDef {

@@ -5,6 +5,7 @@
 #include "interp/runtime/objects/operators.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/torch/call/convert.h"
+#include "interp/torch/call/default_device.h"
 #include "interp/torch/tensor/seed.h"
 
 namespace tsc::interp {
@@ -63,6 +64,26 @@ IValue construct_device(Interpreter&, Arguments& arguments) {
   }
   return device;
 }
+// with torch.device("cuda"): tensors are made there.
+std::vector<Device>& devices_outside() {
+  thread_local std::vector<Device> outside;
+  return outside;
+}
+IValue enter_default_device(Interpreter&, Arguments& arguments) {
+  devices_outside().push_back(default_device());
+  set_default_device(arguments[0].as_device());
+  return arguments[0];
+}
+IValue leave_default_device(Interpreter&, Arguments&) {
+  set_default_device(devices_outside().back());
+  devices_outside().pop_back();
+  return IValue();
+}
+constexpr BuiltinDef kDeviceMethods[] = {
+    {"__enter__", &enter_default_device, 0, 0, {}, "device"},
+    {"__exit__", &leave_default_device, 3, 3, {}, "device"},
+};
+
 constexpr BuiltinDef kDeviceConstructor{"device", &construct_device, 1, 2, "type index"};
 
 constexpr AttributeDef kDeviceAttributes[] = {
@@ -77,6 +98,7 @@ constexpr Type make_device_type() {
   Type type;
   type.name = "device";
   type.module = "torch";
+  type.methods = kDeviceMethods;
   type.attributes = kDeviceAttributes;
   type.constructor = &kDeviceConstructor;
   type.repr = &repr_device;
