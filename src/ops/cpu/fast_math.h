@@ -5,12 +5,13 @@
 // The polynomials are minimax fits by Remez' exchange, with their errors beside them. Measured over
 // floats of all sizes, exp and the logarithms err by less than 1.1 units in the last place, erf by
 // less than 1.2, atan by less than 1.4 and tanh by less than 1.6; expm1 and log1p by less than 1.0.
-// Of doubles, log2 and log10 err by less than 1.2, erf, expm1 and log1p by less than 1.5 and tanh by less
-// than 1.6.
+// Of doubles, exp, log and atan err by less than 1.0, log2 and log10 by less than 1.2, erf, expm1 and
+// log1p by less than 1.5 and tanh by less than 1.6.
 
 #include <limits>
 
 #include "ops/cpu/wide_math.h"
+#include "ops/cpu/wide_table.h"
 
 namespace tsc::cpu::TSC_ISA {
 
@@ -150,6 +151,47 @@ TSC_INLINE Wide<T> exp(Wide<T> x) {
   const auto [fraction, rounded] = exp_parts(x);
   return scale(is_zero, fraction, rounded - W(C::kRounder));
 }
+
+#if HWY_TARGET <= HWY_AVX3
+// x = n ln 2 + r, where n is a multiple of 1/16: 2^n is a power by its integer times one of a table.
+namespace exp_table {
+alignas(64) inline constexpr double kPower[16] = {
+    1.000000000000,     1.0442737824274138, 1.0905077326652577, 1.1387886347566916,
+    1.189207115002721,  1.241857812073484,  1.2968395546510096, 1.3542555469368927,
+    1.4142135623730951, 1.4768261459394993, 1.5422108254079407, 1.6104903319492543,
+    1.681792830507429,  1.7562521603732995, 1.8340080864093424, 1.9152065613971474};
+// Lost by rounding.
+alignas(64) inline constexpr double kPowerRest[16] = {
+    0.00000000000000000,    8.551889705537965e-17, -3.046782079812471e-17,
+    8.912812676025408e-17,  3.982015231465646e-17, 4.658027591836937e-17,
+    2.5382502794888315e-17, 7.70094837980299e-17,  -9.667293313452913e-17,
+    -3.483994556892796e-17, 7.949834809697621e-17, 2.4707192569797888e-17,
+    8.199010020581497e-17,  2.960140695448873e-17, 3.283107224245627e-17,
+    -1.0619946056195963e-16};
+// Adding it rounds to sixteenths, which then stand in the lowest bits.
+inline constexpr double kRounder = 0x1.8p48;
+
+// exp(r) - 1 for |r| <= ln(2)/32; error of exp 2^-56.
+TSC_INLINE Wide<double> less_one(Wide<double> r) {
+  constexpr double kPolynomial[] = {0.0013889129242196903, 0.00833347219045204, 0.04166666665963965,
+                                    0.16666666664409285, 0.5000000000000006};
+  return mul_add(r * r, polynomial(kPolynomial, r), r);
+}
+}  // namespace exp_table
+TSC_INLINE Wide<double> exp(Wide<double> x) {
+  using W = Wide<double>;
+  using C = ExpConstants<double>;
+  const Mask<double> is_zero = x < W(C::kUnderflow);
+  x.v = hn::Min(W(C::kOverflow).v, x.v);  // the second one if it is NaN
+  const W rounded = mul_add(x, W(C::kLog2E), W(exp_table::kRounder));
+  const W n = rounded - W(exp_table::kRounder);
+  const W r = mul_add(n, W(-C::kLn2Low), mul_add(n, W(-C::kLn2High), x));
+  const Interval<double> sixteenths = interval<0>(rounded);
+  const W power = pick(exp_table::kPower, sixteenths);
+  const W rest = mul_add(power, exp_table::less_one(r), pick(exp_table::kPowerRest, sixteenths));
+  return scale(is_zero, power + rest, n);  // by the integer below n
+}
+#endif
 
 // With x = n + r / ln 2.
 template <class T>
@@ -356,6 +398,47 @@ TSC_INLINE Wide<T> log(Wide<T> x) {
   return finish_log(x, result, [](W special) { return sleef_log(special); });
 }
 
+#if HWY_TARGET <= HWY_AVX3
+// x = 2^n m with m in [1, 2), and log(x) = n ln 2 - log(c) + log(1 + f) with 1 + f = c m, where c is
+// the inverse of about the middle of m's interval, one of sixteen. It is 1 in the first and 1/2 in
+// the last, so that next to x = 1 the first two terms are 0, or cancel. The instructions for n and
+// m make the logarithm of 0 and infinity infinite, and NaN that of negative numbers.
+namespace log_table {
+alignas(64) inline constexpr double kInverse[16] = {
+    1.0,        0.9375,     0.86328125, 0.8203125,  0.78125, 0.74609375, 0.7109375, 0.6796875,
+    0.65234375, 0.62890625, 0.60546875, 0.58203125, 0.5625,  0.54296875, 0.5234375, 0.5};
+// -log(c) in two parts, the upper with zeros at its end, like that of ln 2.
+alignas(64) inline constexpr double kHigh[16] = {
+    0.0000000000000,    0.0645385211375924,  0.14701474296180095, 0.19806991376208316,
+    0.2468600779316148, 0.29290401643288533, 0.3411707574027787,  0.3861221452650625,
+    0.4271836320629063, 0.463773079495013,   0.5017523275603253,  0.5412311385341582,
+    0.5753641449034603, 0.6107035113489019,  0.6473376445287613,  0.6931471805598903};
+alignas(64) inline constexpr double kLow[16] = {
+    0.00000000000000000,    -2.1225608044809997e-14, 8.710783796122478e-15,
+    1.0634128304268335e-14, -8.899851356560444e-14,  4.727452940514406e-14,
+    -1.156568624616423e-14, -2.9052332860840534e-14, -9.895853155747038e-14,
+    8.647188083899856e-14,  -9.429331319885203e-15,  -5.4828310811468674e-14,
+    1.0152652766306816e-13, -3.1165899173794433e-14, -1.1019610326139043e-13,
+    5.497923018708371e-14};
+}  // namespace log_table
+TSC_INLINE Wide<double> log(Wide<double> x) {
+  using W = Wide<double>;
+  using C = ExpConstants<double>;
+  // (log(1 + f) - f) / f^2 for -1/32 <= f <= 1/16; error of log 2^-56.
+  constexpr double kPolynomial[] = {
+      -0.08749086411778137, 0.11072082519998187,  -0.12501897634118816,
+      0.1428581945036888,   -0.16666666114739254, 0.19999999927500572,
+      -0.24999999999879438, 0.3333333333334769,   -0.5000000000000002};
+  const W n{W::V{_mm512_getexp_pd(x.v.raw)}};
+  const W m = mantissa(x);
+  const Interval<double> i = interval<48>(m);
+  const W f{hn::MulSub(m.v, pick(log_table::kInverse, i).v, W(1).v)};
+  const W high = mul_add(n, W(C::kLn2High), pick(log_table::kHigh, i));
+  const W low = mul_add(n, W(C::kLn2Low), pick(log_table::kLow, i));
+  return high + (f + mul_add(f * f, polynomial_in_pairs(kPolynomial, f), low));
+}
+#endif
+
 // In the other bases f's product with the factor is made of parts, of which the first, with the
 // upper bits of both, is exact.
 TSC_INLINE Wide<float> scaled_log(Wide<float> f, Wide<float> rest, float high, float low) {
@@ -430,7 +513,39 @@ TSC_INLINE Wide<float> atan(Wide<float> x) {
   const W small = mul_add(t * square, polynomial(kPolynomial, square), t);
   return copysign(select(large, (W(kHalfPi) - small) + W(kHalfPiRest), small), x);
 }
+#if HWY_TARGET <= HWY_AVX3
+// atan(s) = atan(c) + atan(t) for s = |x| and t = (s - c) / (1 + c s), with one of sixteen c for
+// the intervals of 2 + 32 s / 9, four between two powers of two. The angle of each is nearly a
+// double; of the last it is pi/2, rounded.
+TSC_INLINE Wide<double> atan(Wide<double> x) {
+  using W = Wide<double>;
+  alignas(64) static constexpr double kTangent[16] = {
+      0.000000000000000,  0.19850003811199998, 0.3500218716130737, 0.49023500223428434,
+      0.6939032646085013, 0.9745394490692451,  1.2560359782856763, 1.5378746393918068,
+      1.9369216842369277, 2.5042594841643395,  3.070619797312029,  3.6361316592592923,
+      4.4330445079348655, 5.570496489611543,   6.704140346482007,  1.633123935319537e+16};
+  alignas(64) static constexpr double kAngle[16] = {
+      0.0000000000000,    0.19595287365544212, 0.33669430398709693, 0.455805138262479,
+      0.606622465238178,  0.7725044529136292,  0.8984039688379903,  0.9942467432011025,
+      1.0942072279968882, 1.190876603003134,   1.2559611311852301,  1.3024138050845355,
+      1.348931227309538,  1.3931710643441926,  1.4227264748397037,  1.5707963267948966};
+  // (atan(t) / t - 1) / t^2 as a polynomial in t^2 for |t| <= 0.141; error of atan 2^-63.
+  constexpr double kPolynomial[] = {
+      -0.06220322825078255, 0.07678295239101134, -0.09090681901596835, 0.11111109116382151,
+      -0.14285714276620012, 0.19999999999981474, -0.3333333333333332};
+  // Min gives its second operand for NaN.
+  const W s{hn::Min(W(0x1p60).v, abs(x).v)};
+  const W place = mul_add(s, W(32.0 / 9), W(2));
+  const Interval<double> i = interval<50>(W{hn::Min(place.v, W(31).v)});
+  const W c = pick(kTangent, i);
+  const W t = (s - c) / mul_add(c, s, W(1));
+  const W square = t * t;
+  const W angle = mul_add(t * square, polynomial_in_pairs(kPolynomial, square), t);
+  return copysign(pick(kAngle, i) + angle, x);
+}
+#else
 TSC_INLINE Wide<double> atan(Wide<double> x) { return sleef_atan(x); }
+#endif
 
 TSC_INLINE Wide<float> erf(Wide<float> x) {
   using W = Wide<float>;

@@ -5,6 +5,7 @@
 //
 // Polynomials and quotients of them are minimax fits, or near them, with their errors beside them.
 
+#include "ops/cpu/erf_tables.h"
 #include "ops/cpu/fast_math.h"
 #include "ops/cpu/trig_math.h"
 
@@ -65,8 +66,70 @@ TSC_INLINE Wide<float> acos(Wide<float> x) {
   const W half = select(x < W(0), left, root + rest);
   return select(size > W(0.5f), half + half, small);
 }
+#if HWY_TARGET <= HWY_AVX2
+// The same for doubles: the angle is base + factor (v + rest), with v = |x| or the root.
+namespace arc {
+
+constexpr double kHalfPiOfDouble = 1.5707963267948966;
+constexpr double kRestPerHalfPi = 3.8981718325193755e-17;  // what the former lacks, of itself
+
+// asin(v) = v + rest for v = |x| <= 1/2 and the root otherwise.
+struct DoubleParts {
+  Mask<double> near_one;
+  Wide<double> v;
+  Wide<double> rest;
+};
+TSC_INLINE DoubleParts parts(Wide<double> size) {
+  using W = Wide<double>;
+  // (asin(s) - s) / s^3 for s^2 <= 1/4; error of asin 2^-58.
+  constexpr double kPolynomial[] = {
+      0.032716104278497644, -0.021020610220696623, 0.02162990682392144,  0.0037806902065646844,
+      0.010748063017614985, 0.011407153975828251,  0.013979471033694386, 0.01735175662778279,
+      0.022372204933026996, 0.03038194314457722,   0.04464285716363593,  0.07499999999984511,
+      0.16666666666666702};
+  const Mask<double> near_one = size > W(0.5);
+  const W z = select(near_one, mul_add(size, W(-0.5), W(0.5)), size * size);
+  const W root{hn::Sqrt(z.v)};
+  const W remainder{hn::NegMulAdd(root.v, root.v, z.v)};
+#if HWY_TARGET <= HWY_AVX3
+  // 14 bits of the inverse root, finite for 0, too.
+  const W inverse{W::V{_mm512_rsqrt14_pd((z + W(0x1p-900)).v.raw)}};
+  const W lost = remainder * (inverse * W(0.5));
+#else
+  const W lost = remainder / (root + root + W(0x1p-900));
+#endif
+  const W v = select(near_one, root, size);
+  return {near_one, v,
+          mul_add(v * z, polynomial_in_pairs(kPolynomial, z), select(near_one, lost, W(0)))};
+}
+TSC_INLINE Wide<double> angle(Wide<double> base, Wide<double> factor, DoubleParts parts) {
+  using W = Wide<double>;
+  const W large = factor * parts.v;
+  const W sum = base + large;
+  const W lost = (base - sum) + large;
+  return sum + (lost + mul_add(factor, parts.rest, base * W(kRestPerHalfPi)));
+}
+
+}  // namespace arc
+TSC_INLINE Wide<double> asin(Wide<double> x) {
+  using W = Wide<double>;
+  const arc::DoubleParts parts = arc::parts(abs(x));
+  const W base = select(parts.near_one, W(arc::kHalfPiOfDouble), W(0));
+  return copysign(arc::angle(base, select(parts.near_one, W(-2), W(1)), parts), x);
+}
+TSC_INLINE Wide<double> acos(Wide<double> x) {
+  using W = Wide<double>;
+  const arc::DoubleParts parts = arc::parts(abs(x));
+  const W half_pi(arc::kHalfPiOfDouble);
+  // pi/2; near 1 and -1 it is 0 and pi.
+  const W base = half_pi - select(parts.near_one, copysign(half_pi, x), W(0));
+  const W factor = copysign(W(1), x) * select(parts.near_one, W(2), W(-1));
+  return arc::angle(base, factor, parts);
+}
+#else
 TSC_INLINE Wide<double> asin(Wide<double> x) { return sleef_asin(x); }
 TSC_INLINE Wide<double> acos(Wide<double> x) { return sleef_acos(x); }
+#endif
 
 // exp(-t^2) erfcx(t) for t = |x|, 2 less that for negative x.
 TSC_INLINE Wide<double> erfc_of_float(Wide<double> x) {
@@ -97,6 +160,33 @@ TSC_INLINE Wide<double> erfc_of_float(Wide<double> x) {
 TSC_INLINE Wide<float> erfc(Wide<float> x) {
   return in_doubles(x, [](Wide<double> part) { return erfc_of_float(part); });
 }
+#if HWY_TARGET <= HWY_AVX3
+// The same for doubles, with exp(-t^2) by a table and erfcx(t) by polynomials about sixteen
+// centres. The product of two numbers from the tables is the larger part, and rounded last.
+TSC_INLINE Wide<double> erfc(Wide<double> x) {
+  using W = Wide<double>;
+  using C = ExpConstants<double>;
+  const W t = abs(x);
+  const Interval<double> i = interval<50>(t + W(2));
+  const W value = pick(kErfcx.value, i);
+  const W more = kErfcx.rest(t, i);  // erfcx(t) - value
+
+  const W square = t * t;
+  const W square_rest{hn::MulSub(t.v, t.v, square.v)};
+  const W rounded = mul_add(square, W(-C::kLog2E), W(exp_table::kRounder));
+  const W n = rounded - W(exp_table::kRounder);
+  const W reduced{hn::NegMulSub(n.v, W(C::kLn2High).v, square.v)};
+  const W power_less = exp_table::less_one(mul_add(n, W(-C::kLn2Low), reduced - square_rest));
+  const Interval<double> sixteenths = interval<0>(rounded);
+  const W power = pick(exp_table::kPower, sixteenths);
+
+  const W rest = power * mul_add(power_less, value + more, more);
+  const W sum =
+      mul_add(power, value, mul_add(pick(exp_table::kPowerRest, sixteenths), value, rest));
+  const W tail = scale(t > W(27.5), sum, n);
+  return select(x < W(0), W(2) - tail, tail);
+}
+#else
 // The same for doubles, where erfcx(t) (1 + 2t) is a polynomial in q = (t - 4) / (t + 4), error 2^-54,
 // and the upper bits of t have an exact square. The three factors are summed in two parts, so that
 // the result errs by little more than its rounding. Near 0 it is 1 less erf.
@@ -144,41 +234,8 @@ TSC_INLINE Wide<double> erfc(Wide<double> x) {
   const W tail = scale(t > W(27.5), scaled, rounded - W(C::kRounder));
   return select(size < W(0.5), W(1) - small_erf(x), select(x < W(0), W(2) - tail, tail));
 }
+#endif
 
-// The inverse of erf: x + x p(x^2) for |x| <= 3/4; otherwise with r = sqrt(-log((1 - |x|) / 2)) it
-// is r - 1/2 + e(r), where r - 1/2 is exact.
-TSC_INLINE Wide<float> erfinv(Wide<float> x) {
-  using W = Wide<float>;
-  // Error of erfinv 2^-27.
-  constexpr float kCentre[] = {7.81080862882e-01f,  -1.37557210401e+00f, 1.21019385938e+00f,
-                               -5.01952128784e-01f, 2.01811983562e-01f,  4.03982053794e-02f,
-                               8.88254700009e-02f,  1.27450401189e-01f,  2.32015562763e-01f,
-                               -1.13773080133e-01f};
-  // e(r) for 1.44 <= r <= 4.17, error 2^-27.
-  constexpr float kUpper[] = {2.12179623828e-01f, 9.70400767629e-01f, -2.33792634339e+00f,
-                              -1.58277741357e+00f};
-  constexpr float kLower[] = {4.37026706683e-01f, 3.98210975651e+00f, 5.05736410985e+00f,
-                              1.00000000000e+00f};
-  using C = ExpConstants<float>;
-  const W size = abs(x);
-  const W square = x * x;
-  const W small = mul_add(polynomial(kCentre, square), size, size);
-  // The logarithm in two parts, and the root with what its rounding loses.
-  const auto [n, f, rest] = log_parts((W(1) - size) * W(0.5f));
-  const W first = n * W(-C::kLn2High);
-  const W fraction = f + rest;
-  const W upper = first - fraction;
-  const W lower = (((first - upper) - fraction) - ((f - fraction) + rest)) - n * W(C::kLn2Low);
-  const W root = sqrt(upper);
-  const W root_rest = (mul_add(-root, root, upper) + lower) / (root + root);
-  const W r = root + root_rest;
-  const W tail = (root - W(0.5f)) + (root_rest + polynomial(kUpper, r) / polynomial(kLower, r));
-  const W infinity(std::numeric_limits<float>::infinity());
-  const W nan(std::numeric_limits<float>::quiet_NaN());
-  W large = select(size == W(1), infinity, tail);
-  large = select(size > W(1), nan, large);
-  return copysign(select(size > W(0.75f), large, small), x);
-}
 TSC_INLINE Wide<double> erfinv_centre(Wide<double> x) {
   using W = Wide<double>;
   // p as a quotient of polynomials in 1 - x^2; error of erfinv 2^-58.
@@ -225,6 +282,71 @@ TSC_INLINE Wide<double> erfinv_tail(Wide<double> tail) {
   }
   return (root - W(0.5)) + (lost + rest);
 }
+#if HWY_TARGET <= HWY_AVX3
+// erfinv(x) / x is a smooth function of log(1 - x^2). For intervals of 1 - x^2 of at most an octave
+// it is a polynomial in the mantissa.
+TSC_INLINE Wide<float> erfinv(Wide<float> x) {
+  const Wide<float> v{hn::NegMulAdd(x.v, x.v, Wide<float>(1).v)};
+  const Interval<float> octave = interval<23>(v);
+  const Wide<float> rest = kErfinvOfFloat.rest(mantissa(v), octave);
+  return mul_add(x, pick(kErfinvOfFloat.value, octave), x * rest);
+}
+// Where 1 - x^2 < 2^-8 a polynomial in its logarithm w, by the intervals of w + 8.
+inline Wide<double> __attribute__((noinline))
+replace_far_erfinv(Mask<double> far, Wide<double> x, Wide<double> near) {
+  using W = Wide<double>;
+  const W v{hn::NegMulAdd(x.v, x.v, W(1).v)};
+  const W w = -log(v);
+  const Interval<double> i = interval<50>(w + W(8));
+  const W finite = mul_add(x, pick(kErfinvFar.value, i), x * kErfinvFar.rest(w, i));
+  const W infinite = x * W(std::numeric_limits<double>::infinity());
+  return select(far, select(v == W(0), infinite, finite), near);
+}
+TSC_INLINE Wide<double> erfinv(Wide<double> x) {
+  using W = Wide<double>;
+  // Below 1, which would count to the next octave.
+  const W v{hn::NegMulAdd(x.v, x.v, W(1 - 0x1p-53).v)};
+  const Interval<double> i = interval<51>(v);
+  const W near = mul_add(x, pick(kErfinvNear.value, i), x * kErfinvNear.rest(mantissa(v), i));
+  const Mask<double> far = v < W(0x1p-8);
+  const W result = hn::AllFalse(W::D(), far.m) ? near : replace_far_erfinv(far, x, near);
+  return copysign(result, x);  // for -0
+}
+#else
+// The inverse of erf: x + x p(x^2) for |x| <= 3/4; otherwise with r = sqrt(-log((1 - |x|) / 2)) it
+// is r - 1/2 + e(r), where r - 1/2 is exact.
+TSC_INLINE Wide<float> erfinv(Wide<float> x) {
+  using W = Wide<float>;
+  // Error of erfinv 2^-27.
+  constexpr float kCentre[] = {7.81080862882e-01f,  -1.37557210401e+00f, 1.21019385938e+00f,
+                               -5.01952128784e-01f, 2.01811983562e-01f,  4.03982053794e-02f,
+                               8.88254700009e-02f,  1.27450401189e-01f,  2.32015562763e-01f,
+                               -1.13773080133e-01f};
+  // e(r) for 1.44 <= r <= 4.17, error 2^-27.
+  constexpr float kUpper[] = {2.12179623828e-01f, 9.70400767629e-01f, -2.33792634339e+00f,
+                              -1.58277741357e+00f};
+  constexpr float kLower[] = {4.37026706683e-01f, 3.98210975651e+00f, 5.05736410985e+00f,
+                              1.00000000000e+00f};
+  using C = ExpConstants<float>;
+  const W size = abs(x);
+  const W square = x * x;
+  const W small = mul_add(polynomial(kCentre, square), size, size);
+  // The logarithm in two parts, and the root with what its rounding loses.
+  const auto [n, f, rest] = log_parts((W(1) - size) * W(0.5f));
+  const W first = n * W(-C::kLn2High);
+  const W fraction = f + rest;
+  const W upper = first - fraction;
+  const W lower = (((first - upper) - fraction) - ((f - fraction) + rest)) - n * W(C::kLn2Low);
+  const W root = sqrt(upper);
+  const W root_rest = (mul_add(-root, root, upper) + lower) / (root + root);
+  const W r = root + root_rest;
+  const W tail = (root - W(0.5f)) + (root_rest + polynomial(kUpper, r) / polynomial(kLower, r));
+  const W infinity(std::numeric_limits<float>::infinity());
+  const W nan(std::numeric_limits<float>::quiet_NaN());
+  W large = select(size == W(1), infinity, tail);
+  large = select(size > W(1), nan, large);
+  return copysign(select(size > W(0.75f), large, small), x);
+}
 TSC_INLINE Wide<double> erfinv(Wide<double> x) {
   using W = Wide<double>;
   const W size = abs(x);
@@ -237,6 +359,7 @@ TSC_INLINE Wide<double> erfinv(Wide<double> x) {
   large = select(size > W(1), nan, large);
   return copysign(select(far, large, small), x);
 }
+#endif
 
 // The number below which the normal distribution has this probability.
 TSC_INLINE Wide<double> ndtri(Wide<double> p) {

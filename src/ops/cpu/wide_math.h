@@ -65,6 +65,29 @@ TSC_INLINE Wide<T> polynomial(const T (&coefficients)[N], Wide<T> x) {
   return p;
 }
 
+// By Estrin's scheme, highest power first: two neighbouring terms make one of the polynomial in
+// x^2, and so on. A few more products than by Horner's rule, but a short chain of them.
+template <class T, size_t N>
+TSC_INLINE Wide<T> sum_in_pairs(const Wide<T> (&terms)[N], Wide<T> x) {
+  if constexpr (N == 1) {
+    return terms[0];
+  } else {
+    constexpr size_t kAlone = N % 2;
+    Wide<T> pairs[(N + 1) / 2];
+    pairs[0] = terms[0];
+    for (size_t i = kAlone; i < N; i += 2) {
+      pairs[(i + kAlone) / 2] = mul_add(terms[i], x, terms[i + 1]);
+    }
+    return sum_in_pairs(pairs, x * x);
+  }
+}
+template <class T, size_t N>
+TSC_INLINE Wide<T> polynomial_in_pairs(const T (&coefficients)[N], Wide<T> x) {
+  Wide<T> terms[N];
+  for (size_t i = 0; i < N; i++) terms[i] = Wide<T>(coefficients[i]);
+  return sum_in_pairs(terms, x);
+}
+
 // Applies a function of two numbers to each lane, for functions without a vector form that is exact
 // everywhere.
 template <class T, class F>
