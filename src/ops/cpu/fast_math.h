@@ -5,8 +5,8 @@
 // The polynomials are minimax fits by Remez' exchange, with their errors beside them. Measured over
 // floats of all sizes, exp and the logarithms err by less than 1.1 units in the last place, erf by
 // less than 1.2, atan by less than 1.4 and tanh by less than 1.6; expm1 and log1p by less than 1.0.
-// Of doubles, exp, log and atan err by less than 1.0, log2 and log10 by less than 1.2, erf, expm1 and
-// log1p by less than 1.5 and tanh by less than 1.6.
+// Of doubles, exp, log and atan err by less than 1.0, log2 and log10 by less than 1.2, erf, expm1
+// and log1p by less than 1.5 and tanh by less than 1.6.
 
 #include <limits>
 
@@ -153,7 +153,7 @@ TSC_INLINE Wide<T> exp(Wide<T> x) {
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// x = n ln 2 + r, where n is a multiple of 1/16: 2^n is a power by its integer times one of a table.
+// x = n ln 2 + r, where n is a multiple of 1/16. 2^n is a power by n's integer times one of a table.
 namespace exp_table {
 alignas(64) inline constexpr double kPower[16] = {
     1.000000000000,     1.0442737824274138, 1.0905077326652577, 1.1387886347566916,
@@ -399,10 +399,10 @@ TSC_INLINE Wide<T> log(Wide<T> x) {
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// x = 2^n m with m in [1, 2), and log(x) = n ln 2 - log(c) + log(1 + f) with 1 + f = c m, where c is
-// the inverse of about the middle of m's interval, one of sixteen. It is 1 in the first and 1/2 in
-// the last, so that next to x = 1 the first two terms are 0, or cancel. The instructions for n and
-// m make the logarithm of 0 and infinity infinite, and NaN that of negative numbers.
+// x = 2^n m with m in [1, 2), and log(x) = n ln 2 - log(c) + log(1 + f) with 1 + f = c m, where c
+// is the inverse of about the middle of m's interval, one of sixteen. It is 1 in the first and 1/2
+// in the last, so that next to x = 1 the first two terms are 0, or cancel. The instructions for n
+// and m make the logarithm of 0 and infinity infinite, and NaN that of negative numbers.
 namespace log_table {
 alignas(64) inline constexpr double kInverse[16] = {
     1.0,        0.9375,     0.86328125, 0.8203125,  0.78125, 0.74609375, 0.7109375, 0.6796875,

@@ -131,6 +131,79 @@ TSC_INLINE Wide<double> asin(Wide<double> x) { return sleef_asin(x); }
 TSC_INLINE Wide<double> acos(Wide<double> x) { return sleef_acos(x); }
 #endif
 
+#if HWY_TARGET <= HWY_AVX3
+// exp(-t^2) erfcx(t) for t = |x|, by a table and by polynomials about sixteen centres, and 2 less
+// that for negative x. Floats sum what makes the product in two parts, and err by less than 0.9
+// units in the last place.
+namespace erfc_table {
+alignas(64) inline constexpr float kPower[16] = {
+    1.0F,       1.0442737F, 1.0905077F, 1.1387886F, 1.1892071F, 1.2418578F,
+    1.2968396F, 1.3542556F, 1.4142135F, 1.4768262F, 1.5422108F, 1.6104903F,
+    1.6817929F, 1.7562522F, 1.8340081F, 1.9152066F};  // 2^(i/16)
+alignas(64) inline constexpr float kPowerRest[16] = {
+    0.0F,          4.83347e-08F,    -1.307754e-08F,  5.3862223e-08F, 3.7976353e-08F,
+    4.496838e-08F, -4.0189995e-08F, -1.0123349e-08F, 2.4203235e-08F, -4.500899e-08F,
+    8.070905e-09F, 9.836217e-09F,   -2.4755327e-08F, -9.23577e-09F,  -1.1239278e-08F,
+    9.845328e-09F};  // lost by rounding
+}  // namespace erfc_table
+TSC_INLINE Wide<float> erfc(Wide<float> x) {
+  using W = Wide<float>;
+  using C = ExpConstants<float>;
+  constexpr float kRounder = 0x1.8p19F;  // to sixteenths
+  // (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/32; error of exp 2^-29.
+  constexpr float kExp[] = {0.16667058441052288F, 0.5000162179408224F};
+  const W t = abs(x);
+  const Interval<float> i = interval<21>(t + W(1));
+  const W value = pick(kErfcxOfFloat.value, i);
+  const W slope = pick(kErfcxSlopes, i);
+  const W h = t - pick(kErfcxOfFloat.centre, i);
+  const W bend = kErfcxOfFloat.rest(t, i);
+  const W steep = slope + bend;
+  const W steep_rest = (slope - steep) + bend;
+  const W fit = mul_add(h, steep, value);
+  const W fit_rest = mul_add(h, steep_rest, mul_add(h, steep, value - fit));
+
+  const W square = t * t;
+  const W square_rest{hn::MulSub(t.v, t.v, square.v)};
+  const W rounded = mul_add(square, W(-C::kLog2E), W(kRounder));
+  const W n = rounded - W(kRounder);
+  const W reduced{hn::NegMulSub(n.v, W(C::kLn2High).v, square.v)};
+  const W r = mul_add(n, W(-C::kLn2Low), reduced - square_rest);
+  const W power_less = mul_add(r * r, polynomial(kExp, r), r);
+  const Interval<float> sixteenths = interval<0>(rounded);
+  const W power = pick(erfc_table::kPower, sixteenths);
+
+  const W product = power * fit;
+  const W lost = mul_add(power, fit_rest, W{hn::MulSub(power.v, fit.v, product.v)});
+  const W rest = mul_add(pick(erfc_table::kPowerRest, sixteenths), fit, lost);
+  const W tail = scale(t > W(10.1F), product + mul_add(product, power_less, rest), n);
+  return select(x < W(0), W(2) - tail, tail);
+}
+// For doubles the product of two numbers from the tables is the larger part, which is rounded last.
+TSC_INLINE Wide<double> erfc(Wide<double> x) {
+  using W = Wide<double>;
+  using C = ExpConstants<double>;
+  const W t = abs(x);
+  const Interval<double> i = interval<50>(t + W(2));
+  const W value = pick(kErfcx.value, i);
+  const W more = kErfcx.rest(t, i);  // erfcx(t) - value
+
+  const W square = t * t;
+  const W square_rest{hn::MulSub(t.v, t.v, square.v)};
+  const W rounded = mul_add(square, W(-C::kLog2E), W(exp_table::kRounder));
+  const W n = rounded - W(exp_table::kRounder);
+  const W reduced{hn::NegMulSub(n.v, W(C::kLn2High).v, square.v)};
+  const W power_less = exp_table::less_one(mul_add(n, W(-C::kLn2Low), reduced - square_rest));
+  const Interval<double> sixteenths = interval<0>(rounded);
+  const W power = pick(exp_table::kPower, sixteenths);
+
+  const W rest = power * mul_add(power_less, value + more, more);
+  const W sum =
+      mul_add(power, value, mul_add(pick(exp_table::kPowerRest, sixteenths), value, rest));
+  const W tail = scale(t > W(27.5), sum, n);
+  return select(x < W(0), W(2) - tail, tail);
+}
+#else
 // exp(-t^2) erfcx(t) for t = |x|, 2 less that for negative x.
 TSC_INLINE Wide<double> erfc_of_float(Wide<double> x) {
   using W = Wide<double>;
@@ -160,33 +233,6 @@ TSC_INLINE Wide<double> erfc_of_float(Wide<double> x) {
 TSC_INLINE Wide<float> erfc(Wide<float> x) {
   return in_doubles(x, [](Wide<double> part) { return erfc_of_float(part); });
 }
-#if HWY_TARGET <= HWY_AVX3
-// The same for doubles, with exp(-t^2) by a table and erfcx(t) by polynomials about sixteen
-// centres. The product of two numbers from the tables is the larger part, and rounded last.
-TSC_INLINE Wide<double> erfc(Wide<double> x) {
-  using W = Wide<double>;
-  using C = ExpConstants<double>;
-  const W t = abs(x);
-  const Interval<double> i = interval<50>(t + W(2));
-  const W value = pick(kErfcx.value, i);
-  const W more = kErfcx.rest(t, i);  // erfcx(t) - value
-
-  const W square = t * t;
-  const W square_rest{hn::MulSub(t.v, t.v, square.v)};
-  const W rounded = mul_add(square, W(-C::kLog2E), W(exp_table::kRounder));
-  const W n = rounded - W(exp_table::kRounder);
-  const W reduced{hn::NegMulSub(n.v, W(C::kLn2High).v, square.v)};
-  const W power_less = exp_table::less_one(mul_add(n, W(-C::kLn2Low), reduced - square_rest));
-  const Interval<double> sixteenths = interval<0>(rounded);
-  const W power = pick(exp_table::kPower, sixteenths);
-
-  const W rest = power * mul_add(power_less, value + more, more);
-  const W sum =
-      mul_add(power, value, mul_add(pick(exp_table::kPowerRest, sixteenths), value, rest));
-  const W tail = scale(t > W(27.5), sum, n);
-  return select(x < W(0), W(2) - tail, tail);
-}
-#else
 // The same for doubles, where erfcx(t) (1 + 2t) is a polynomial in q = (t - 4) / (t + 4), error 2^-54,
 // and the upper bits of t have an exact square. The three factors are summed in two parts, so that
 // the result errs by little more than its rounding. Near 0 it is 1 less erf.

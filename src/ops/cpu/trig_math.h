@@ -3,10 +3,10 @@
 //
 // x is reduced to r in [-pi/4, pi/4] by subtracting n * pi/2, with pi/2 in parts of 33 bits, whose
 // products with n are exact (W. J. Cody and W. Waite, Software Manual for the Elementary Functions,
-// 1980). With fused multiply-add two parts do, except for lanes next to a multiple of pi/2 or large.
-// Lanes above kLargest go to the C library one by one. Floats compute in double, and their results
-// are rounded correctly but for rare ties; doubles err by less than 1 unit in the last place, the
-// tangent by 2.3.
+// 1980). With fused multiply-add two parts do, except for lanes next to a multiple of pi/2, or
+// large. Lanes above kLargest go to the C library one by one. Floats compute in double, and their
+// results are rounded correctly but for rare ties; doubles err by less than 1 unit in the last
+// place, the tangent by 2.3.
 #pragma once
 
 #include "ops/cpu/wide_table.h"
@@ -128,7 +128,8 @@ alignas(64) inline constexpr double kCosines[16] = {
     0.7071067811865476,  0.5555702330196022,   0.3826834323650898,  0.19509032201612828,
     0.0000000000000000,  -0.19509032201612828, -0.3826834323650898, -0.5555702330196022,
     -0.7071067811865476, -0.8314696123025452,  -0.9238795325112867, -0.9807852804032304};
-// (sin(r) - r) / r^3 and (cos(r) - 1) / r^2 for |r| <= pi/32; errors of sine 2^-66 and cosine 2^-63.
+// (sin(r) - r) / r^3 and (cos(r) - 1) / r^2 for |r| <= pi/32; errors of sine 2^-66 and of cosine
+// 2^-63.
 inline constexpr double kShortSine[] = {2.7551282149238383e-06, -0.0001984126934659722,
                                         0.008333333333317905, -0.16666666666666666};
 inline constexpr double kShortCosine[] = {2.479494664247461e-05, -0.0013888888344762312,
