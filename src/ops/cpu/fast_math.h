@@ -5,8 +5,8 @@
 // The polynomials are minimax fits by Remez' exchange, with their errors beside them. Measured over
 // floats of all sizes, exp and the logarithms err by less than 1.1 units in the last place, erf by
 // less than 1.2, atan by less than 1.4 and tanh by less than 1.6; expm1 and log1p by less than 1.0.
-// Of doubles, exp, log and atan err by less than 1.0, log2 and log10 by less than 1.2, erf, expm1
-// and log1p by less than 1.5 and tanh by less than 1.6.
+// Of doubles, exp and atan err by less than 1.0, log by less than 1.1, log2 and log10 by less than
+// 1.2, erf, expm1 and log1p by less than 1.5 and tanh by less than 1.6.
 
 #include <limits>
 

@@ -171,7 +171,7 @@ TSC_INLINE Doubles by_table(Doubles x, Mask<double>& hard) {
   const Doubles result = sum + (mul_add(cosine, sine_rest, lost) + rest);
   return with_sign(result, reduced.n, F == Function::cos ? abs(x) : x);
 }
-// tan(n pi/32 + r) = t + u + t u (t + u) / (1 - t u) with t = tan(n pi/32) and u = tan(r); and
+// tan(n pi/32 + r) = t + u + u (t^2 + t u) / (1 - t u) with t = tan(n pi/32) and u = tan(r); and
 // -1 / u where n pi/32 is pi/2. In the second quarter of a turn it is -tan(-x).
 alignas(64) inline constexpr double kTangents[16] = {
     0.0000000000000,     0.09849140335716425, 0.198912367379658,  0.3033466836073424,
@@ -185,6 +185,11 @@ alignas(64) inline constexpr double kTangentRests[16] = {
     -2.1244788699148428e-17, 6.974100888958305e-17,   2.945807107795785e-17,
     1.2537167179050217e-16,  -9.53295779936916e-17,   2.95379181037367e-17,
     5.362306887894472e-16};
+alignas(64) inline constexpr double kTangentSquares[16] = {
+    0.00000000000000,   0.009700556535263626, 0.03956612989658004, 0.09201921045557308,
+    0.1715728752538099, 0.28570215445540564,  0.44646269217168955, 0.673513677715992,
+    1.00000000000000,   1.4847508418703281,   2.23982880884355,    3.5001486142313527,
+    5.82842712474619,   10.867296024918627,   25.27414236908818,   103.08686891981746};
 template <>
 TSC_INLINE Doubles by_table<Function::tan>(Doubles x, Mask<double>& hard) {
   // (tan(r) - r) / r^3 for |r| <= pi/64; error of tan 2^-58.
@@ -206,10 +211,10 @@ TSC_INLINE Doubles by_table<Function::tan>(Doubles x, Mask<double>& hard) {
   const Doubles rest = mul_add(square * r, polynomial_in_pairs(kTangent, square), low);
   const Doubles u = r + rest;
   const Doubles t = pick(kTangents, i);
-  const Doubles upper = select(is_pole, Doubles(-1), (t + u) * (t * u));
+  const Doubles upper = select(is_pole, Doubles(-1), u * mul_add(t, u, pick(kTangentSquares, i)));
   const Doubles lower = select(is_pole, u, Doubles{hn::NegMulAdd(t.v, u.v, Doubles(1).v)});
   const Doubles quotient = upper / lower;
-  const Doubles sum = t + (r + (rest + (quotient + pick(kTangentRests, i))));
+  const Doubles sum = t + (quotient + (r + (rest + pick(kTangentRests, i))));
   return with_sign(select(is_pole, quotient, sum), reduced.n, x);
 }
 #endif
