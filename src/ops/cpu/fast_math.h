@@ -153,7 +153,7 @@ TSC_INLINE Wide<T> exp(Wide<T> x) {
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// x = n ln 2 + r, where n is a multiple of 1/16. 2^n is a power by n's integer times one of a table.
+// x = n ln 2 + r, where n is a multiple of 1/16: 2^n is its integer's power times one from a table.
 namespace exp_table {
 alignas(64) inline constexpr double kPower[16] = {
     1.000000000000,     1.0442737824274138, 1.0905077326652577, 1.1387886347566916,

@@ -186,7 +186,8 @@ TSC_INLINE Wide<double> erfc(Wide<double> x) {
   const W t = abs(x);
   const Interval<double> i = interval<50>(t + W(2));
   const W value = pick(kErfcx.value, i);
-  const W more = kErfcx.rest(t, i);  // erfcx(t) - value
+  const W h = t - pick(kErfcx.centre, i);
+  const W slope = polynomial(kErfcx.coefficients, i, h);  // erfcx(t) = value + h slope
 
   const W square = t * t;
   const W square_rest{hn::MulSub(t.v, t.v, square.v)};
@@ -197,9 +198,9 @@ TSC_INLINE Wide<double> erfc(Wide<double> x) {
   const Interval<double> sixteenths = interval<0>(rounded);
   const W power = pick(exp_table::kPower, sixteenths);
 
-  const W rest = power * mul_add(power_less, value + more, more);
-  const W sum =
-      mul_add(power, value, mul_add(pick(exp_table::kPowerRest, sixteenths), value, rest));
+  const W less = mul_add(h, slope, power_less * mul_add(h, slope, value));
+  const W rest = mul_add(power, less, pick(exp_table::kPowerRest, sixteenths) * value);
+  const W sum = mul_add(power, value, rest);
   const W tail = scale(t > W(27.5), sum, n);
   return select(x < W(0), W(2) - tail, tail);
 }

@@ -30,13 +30,10 @@ inline constexpr double kSine[] = {1.5896067489171604052e-10, -2.505074503738576
 inline constexpr double kCosine[] = {-1.1358423518512787123e-11, 2.0875698708582133736e-9,
                                      -2.7557314163977087436e-7,  2.4801587288800028732e-5,
                                      -1.3888888888872975935e-3,  4.1666666666666592471e-2};
-// For floats: sin(r) / r and cos(r) to pi/4, with errors 2^-37 and 2^-34, and sin(r) / r to pi/2,
-// with 2^-35.
-inline constexpr double kSineOfFloat[] = {2.7180840595120841767e-6, -1.9839308345483276784e-4,
-                                          8.333329292698889843e-3, -1.6666666640692806852e-1, 1.0};
-inline constexpr double kCosineOfFloat[] = {2.4363032855538299515e-5, -1.3886433162208834076e-3,
-                                            4.1666610467585066764e-2, -4.9999999549657556722e-1,
-                                            9.9999999994225303145e-1};
+// For floats: tan(r) / r to pi/4 as a quotient, and sin(r) / r to pi/2; errors 2^-35.
+inline constexpr double kTangentUpper[] = {0.001074827052029388, -0.1113566956537666,
+                                           1.0000000000182339};
+inline constexpr double kTangentLower[] = {0.015971484402748575, -0.44469002751757375, 1.0};
 inline constexpr double kSineToHalfPi[] = {-2.3868110735322191618e-8, 2.752395764155731404e-6,
                                            -1.9840832556931737425e-4, 8.3333307184160631091e-3,
                                            -1.6666666608766282618e-1, 9.9999999997882351938e-1};
@@ -45,7 +42,13 @@ enum class Function : uint8_t { sin, cos, tan };
 
 using Doubles = Wide<double>;
 
-// The function of n * pi/2 + r from r's sine and cosine; `rounded` is n + kRounder.
+// Whether n is odd; `rounded` is n + kRounder.
+TSC_INLINE Mask<double> is_odd(Doubles rounded) {
+  const typename Doubles::D d;
+  const hn::RebindToSigned<typename Doubles::D> di;
+  return {hn::RebindMask(d, hn::TestBit(hn::BitCast(di, rounded.v), hn::Set(di, 1)))};
+}
+// The function of n * pi/2 + r from r's sine and cosine.
 template <Function F>
 TSC_INLINE Doubles combine(Doubles sine, Doubles cosine, Doubles rounded) {
   const typename Doubles::D d;
@@ -223,6 +226,17 @@ TSC_INLINE Doubles of_double(Doubles x) {
   return of_reduced<F>(reduce_exactly(x));
 }
 
+// a / b with 42 bits or more; a division would take longer than all else of a tangent.
+TSC_INLINE Doubles short_quotient(Doubles a, Doubles b) {
+#if HWY_TARGET <= HWY_AVX3
+  const Doubles inverse{Doubles::V{_mm512_rcp14_pd(b.v.raw)}};
+  const Doubles error{hn::NegMulAdd(b.v, inverse.v, Doubles(1).v)};
+  const Doubles quotient = a * inverse;
+  return mul_add(quotient, mul_add(error, error, error), quotient);
+#else
+  return a / b;
+#endif
+}
 // As above for a float's value, with no more than a float's result needs.
 TSC_INLINE Doubles tan_of_float(Doubles x) {
   const Doubles rounded = mul_add(x, Doubles(kTwoOverPi), Doubles(kRounder));
@@ -231,8 +245,10 @@ TSC_INLINE Doubles tan_of_float(Doubles x) {
   Doubles r = mul_add(n, Doubles(-kHalfPi[0]), x);
   r = mul_add(n, Doubles(-kHalfPiRest), r);
   const Doubles square = r * r;
-  return combine<Function::tan>(r * polynomial(kSineOfFloat, square),
-                                polynomial(kCosineOfFloat, square), rounded);
+  const Doubles upper = r * polynomial(kTangentUpper, square);
+  const Doubles lower = polynomial(kTangentLower, square);
+  const Mask<double> odd = is_odd(rounded);
+  return short_quotient(select(odd, -lower, upper), select(odd, upper, lower));
 }
 // Sine and cosine of floats go by multiples of pi, so that there is one polynomial: it is
 // (-1)^n sin(x - n pi), with n + 1/2 in the place of n for the cosine.
