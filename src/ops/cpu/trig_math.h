@@ -6,7 +6,7 @@
 // 1980). With fused multiply-add two parts do, except for lanes next to a multiple of pi/2, or
 // large. Lanes above kLargest go to the C library one by one. Floats compute in double, and their
 // results are rounded correctly but for rare ties; doubles err by less than 1 unit in the last
-// place, the tangent by 2.3.
+// place, the tangent by 2.4.
 #pragma once
 
 #include "ops/cpu/wide_table.h"
