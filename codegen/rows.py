@@ -147,7 +147,7 @@ def parse_row(entry: Entry, file: str, family: Family) -> Row:
             except FieldError as error:
                 raise RowError(Location(file, entry.lines[name]), str(error)) from None
     if values.get("formula"):
-        values.setdefault("dispatch", {"CPU": f"{schema.name}_cpu"})
+        values.setdefault("dispatch", dict.fromkeys(BACKENDS, f"{schema.name}_cpu"))
         values.setdefault("structured_inherits", "TensorIteratorBase")
         values["formula_place"] = Place(file, entry.lines["formula"], entry.columns["formula"])
     if not values.get("dispatch") and "structured_delegate" not in values:

@@ -100,6 +100,18 @@ std::optional<int> parse_command_line(int argc, char** argv, CommandLine& line) 
       "--list-ops-used", line.lists_operators,
       "Run FILE, and print the operators that it calls, for -Dselected_ops; what it prints "
       "itself goes to standard error");
+  app.add_option("--cuda", line.cuda,
+                 "Run CUDA kernels on the processor (emulator), or as if there were no GPU (off)")
+      ->type_name("WHERE")
+      ->check(CLI::IsMember({"emulator", "off"}));
+  app.add_flag("--cuda-fallback", line.cuda_fallback,
+               "Operators without a CUDA kernel run on the CPU, with a warning for each");
+  app.add_flag("--gpu-info", line.gpu_info,
+               "Print the driver, NVRTC, devices and compiled kernels");
+  app.add_flag(
+      "--jit-warm", line.warms_kernels,
+      "Run FILE, and say which CUDA kernels it has compiled for later runs; what it prints "
+      "itself goes to standard error");
   app.add_option("--seed", line.seed, "Seed the random numbers first, as torch.manual_seed does")
       ->type_name("N");
   app.add_flag("--echo", line.echo,

@@ -21,6 +21,10 @@ struct CommandLine {
   std::optional<uint64_t> seed;
   bool interactive = false;
   bool lists_operators = false;  // prints the operators that are called
+  std::string cuda;              // what stands for the driver: emulator, off, or nothing
+  bool gpu_info = false;
+  bool cuda_fallback = false;
+  bool warms_kernels = false;
   bool echo = false;
   bool edits = true;
 };

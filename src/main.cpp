@@ -5,17 +5,21 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command_line.h"
+#include "core/cuda_hooks.h"
 #include "core/random/cpu_generator.h"
 #include "core/system/file.h"
+#include "dispatch/library.h"
 #include "dispatch/plugin.h"
 #include "interp/runtime/interpreter.h"
 #include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/file.h"
 #include "interp/session/session.h"
+#include "keys/cpu_fallback.h"
 #include "keys/switches.h"
 #include "observe/used_operators.h"
 #include "prompt/prompt.h"
@@ -126,7 +130,12 @@ int run(tsc::CommandLine options) {
   Interpreter interpreter;
   const tsc::InterruptHandler interrupts(interpreter);
   int status = 0;
+  std::optional<tsc::Library> fallback;
   try {
+    if (options.cuda_fallback) {
+      fallback.emplace(tsc::Library::Kind::Impl, "_", tsc::DispatchKey::CUDA, __FILE__, __LINE__);
+      fallback->fallback(TSC_BOXED_KERNEL(tsc::warning_cpu_fallback));
+    }
     for (const std::string& plugin : options.plugins) {
       tsc::load_plugin(plugin);
     }
@@ -183,6 +192,27 @@ int run_and_list_operators(tsc::CommandLine options) {
   return status;
 }
 
+int run_and_list_kernels(tsc::CommandLine options) {
+  tsc::CudaHooks* const hooks = tsc::cuda_hooks();
+  if (hooks == nullptr || (options.file.empty() && options.code.empty())) {
+    fmt::print(
+        stderr, "tensorscope: {}\n",
+        hooks == nullptr ? "this build has no CUDA" : "--jit-warm runs a script: give it a FILE");
+    return tsc::kUsageError;
+  }
+  const int output = divert_standard_output();
+  const int status = run(std::move(options));
+  flush_or_drop();
+  write_all(output, hooks->kernels());
+  return status;
+}
+
+int print_gpu_info() {
+  tsc::CudaHooks* const hooks = tsc::cuda_hooks();
+  fmt::print("{}", hooks == nullptr ? "this build has no CUDA\n" : hooks->info());
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -192,6 +222,13 @@ int main(int argc, char** argv) {
   if (status.has_value()) {
     return tsc::finish_output(*status);
   }
-  return tsc::finish_output(options.lists_operators ? run_and_list_operators(std::move(options))
-                                                    : run(std::move(options)));
+  if (!options.cuda.empty()) {
+    setenv("TENSORSCOPE_CUDA", options.cuda.c_str(), 1);
+  }
+  if (options.gpu_info) {
+    return tsc::finish_output(print_gpu_info());
+  }
+  return tsc::finish_output(options.warms_kernels     ? run_and_list_kernels(std::move(options))
+                            : options.lists_operators ? run_and_list_operators(std::move(options))
+                                                      : run(std::move(options)));
 }

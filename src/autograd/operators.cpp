@@ -74,6 +74,11 @@ Tensor cast(const Tensor& tensor, ScalarType dtype) {
   return tensor.dtype() == dtype ? tensor : to(tensor, tensor.options().dtype(dtype));
 }
 
+Tensor copied_back(const Tensor& grad, const TensorOptions& source) {
+  const Tensor part = cast(real_if_real(grad, source.dtype()), source.dtype());
+  return part.device() == source.device() ? part : to(part, part.options().device(source.device()));
+}
+
 Tensor in_precision_of(const Tensor& grad, const Tensor& self) {
   return cast(self, self.is_complex() ? to_complex_type(grad.dtype()) : grad.dtype());
 }

@@ -49,6 +49,8 @@ TSC_API Tensor in_precision_of(const Tensor& grad, const Tensor& self);
 [[noreturn]] TSC_API TSC_COLD Tensor not_implemented(std::string_view what);
 // The tensor itself where it has the dtype.
 TSC_API Tensor cast(const Tensor& tensor, ScalarType dtype);
+// A copy's gradient as its source is: of the source's dtype and device, and real where it is.
+TSC_API Tensor copied_back(const Tensor& grad, const TensorOptions& source);
 // `value` as a tensor without dimensions that does not promote `like`.
 TSC_API Tensor number_like(const Scalar& value, const Tensor& like);
 

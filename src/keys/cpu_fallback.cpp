@@ -1,5 +1,9 @@
 #include "keys/cpu_fallback.h"
 
+#include <mutex>
+#include <string>
+#include <unordered_set>
+
 #include "dispatch/boxing.h"
 #include "dispatch/operator_handle.h"
 #include "gen/calls/copy.h"
@@ -137,6 +141,20 @@ void cpu_fallback(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
       results[i] = moved(results[i], device);
     }
   }
+}
+
+void warning_cpu_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
+  static std::mutex mutex;
+  static std::unordered_set<std::string> warned;
+  bool is_new = false;
+  {
+    const std::lock_guard lock(mutex);
+    is_new = warned.insert(op.qualified_name()).second;
+  }
+  if (is_new) {
+    warn("{} has no CUDA kernel here, and runs on the CPU", op.qualified_name());
+  }
+  cpu_fallback(op, keys, stack);
 }
 
 }  // namespace tsc

@@ -10,5 +10,7 @@ namespace tsc {
 // operator that returns views: the copy's memory is not the backend's.
 //   TSC_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(TSC_BOXED_KERNEL(tsc::cpu_fallback)); }
 TSC_API void cpu_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
+// The same, with a warning the first time that an operator comes here.
+TSC_API void warning_cpu_fallback(const OperatorHandle& op, DispatchKeySet keys, Stack* stack);
 
 }  // namespace tsc

@@ -2,7 +2,7 @@
 
 A block of lines that begins with a prompt is a session, which shows what the block says; a line
 `...` stands for lines that are left out, and times and lines of the project's own files are masked
-as in transcripts. A python block is a script that ends well, or as its `# expect:` comments say. A
+as in transcripts; a cuda block's runs on the emulator. A python block is a script that ends well, or as its `# expect:` comments say. A
 cpp block is the file that the sh block with `g++` names; it is built first. Blocks have nothing from
 each other but the files: a reader may begin anywhere.
 
@@ -96,7 +96,8 @@ def run_session(block, folder, options):
     """Why a session does not show what its block says, or "", and what the block should say."""
     expected = split_entries(block.text.splitlines())
     typed = "".join(line + "\n" for entry in expected for line in entry.typed)
-    done = scripts.execute(["--echo"], options, cwd=folder, input=typed.encode(), stdout=subprocess.PIPE,
+    on_device = ["--cuda", "emulator"] if block.language == "cuda" else []
+    done = scripts.execute(["--echo", *on_device], options, cwd=folder, input=typed.encode(), stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT)
     actual = split_entries(done.stdout.decode().splitlines())[:len(expected)]
     message, shown = "", ""

@@ -74,6 +74,10 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
+bool is_folder(const char* path) {
+  struct stat status = {};
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
 bool make_folders(const std::string& path) {
   for (size_t at = 1; at <= path.size(); at++) {
     if (at != path.size() && path[at] != '/') continue;
@@ -89,7 +93,9 @@ std::string default_folder() {
     return std::string(cache) + "/tensorscope/kernels";
   }
   const char* const home = variable("HOME");
-  return home == nullptr ? "" : std::string(home) + "/.cache/tensorscope/kernels";
+  // A home that is not there is not made.
+  return home == nullptr || !is_folder(home) ? ""
+                                             : std::string(home) + "/.cache/tensorscope/kernels";
 }
 
 uint64_t limit() {

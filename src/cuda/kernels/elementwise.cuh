@@ -50,7 +50,7 @@ struct Arguments {
   __align__(16) char numbers[kNumbers * sizeof(Compute)];
   __align__(16) char scalars[kOperands][16];
   Divider sizes[kDims];
-  uint32_t strides[kDims][kOperands];  // bytes
+  uint32_t strides[kDims][kOperands];  // bytes; negative ones wrap, as the sums of them do
 };
 
 // The offsets of element `i`, in bytes.
@@ -82,7 +82,7 @@ TSC_FN In load(const Arguments& arguments, const Place& place) {
   if constexpr ((kScalars >> k & 1) != 0) {
     return *reinterpret_cast<const In*>(arguments.scalars[k]);
   } else {
-    const char* const at = arguments.data[k] + place.offset[k];
+    const char* const at = arguments.data[k] + static_cast<int32_t>(place.offset[k]);
     if constexpr (kIsCast) {
       if constexpr (is_same<In, bool> && !is_same<Compute, bool>) {
         return load_any<bool>(at, arguments.dtype[k]);
@@ -97,7 +97,7 @@ TSC_FN In load(const Arguments& arguments, const Place& place) {
 // Result k, rounded to what the common type's result would be, and then to the output's.
 template <int k, class Stored, class Result>
 TSC_FN void store(const Arguments& arguments, const Place& place, Result value) {
-  char* const at = arguments.data[k] + place.offset[k];
+  char* const at = arguments.data[k] + static_cast<int32_t>(place.offset[k]);
   if constexpr (kIsCast) {
     store_any(at, arguments.dtype[k], convert<Rounded>(value));
   } else {

@@ -5,6 +5,7 @@
 #include "core/tensor_factory.h"
 #include "cuda/device.h"
 #include "cuda/ops/elementwise.h"
+#include "cuda/ops/indexed.h"
 #include "cuda/ops/line_kernels.h"
 #include "cuda/ops/reduce.h"
 #include "cuda/stream.h"
@@ -50,6 +51,13 @@ class Kernels final : public DeviceKernels {
   void gemm(const GemmCall& call) override { cuda::gemm(call); }
   void softmax(const SoftmaxCall& call) override { cuda::softmax(call); }
 
+  void scan(const ScanCall& call) override { cuda::scan(call); }
+  void write_coordinates(const Tensor& flags, const Tensor& running,
+                         const Tensor& columns) override {
+    cuda::write_coordinates(flags, running, columns);
+  }
+  void move_indexed(const IndexedMove& move) override { cuda::move_indexed(move); }
+
   void copy(const TensorIteratorBase& iterator) override {
     const Tensor& to = iterator.tensor(0);
     const Tensor& from = iterator.tensor(1);
@@ -78,6 +86,7 @@ class Kernels final : public DeviceKernels {
     if (target.is_cpu()) {
       TSC_CUDA_CHECK(copy_to_host(target.data(), pointer(source), bytes, stream));
       TSC_CUDA_CHECK(synchronize_stream(stream));
+      throw_if_out_of_range();
     } else if (source.is_cpu()) {
       TSC_CUDA_CHECK(copy_to_device(pointer(target), source.data(), bytes, stream));
       if (!non_blocking || !source.is_same(from)) TSC_CUDA_CHECK(synchronize_stream(stream));
@@ -103,6 +112,7 @@ class Kernels final : public DeviceKernels {
     const StreamHandle stream = current_stream().handle;
     TSC_CUDA_CHECK(copy_to_host(to, pointer(tensor), tensor.itemsize(), stream));
     TSC_CUDA_CHECK(synchronize_stream(stream));
+    throw_if_out_of_range();
   }
 };
 

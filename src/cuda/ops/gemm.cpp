@@ -50,14 +50,16 @@ unsigned tiles(int64_t size) { return static_cast<unsigned>((size + kTile - 1) /
 void gemm(const GemmCall& call) {
   if (call.m == 0 || call.n == 0 || call.batch.count == 0) return;
   static KernelTable<GemmKey> table;
-  Kernel& kernel = table.find({static_cast<uint64_t>(call.dtype)}, [&] { return gemm_source(call.dtype); });
+  Kernel& kernel =
+      table.find({static_cast<uint64_t>(call.dtype)}, [&] { return gemm_source(call.dtype); });
   const ScalarType compute = cpu::compute_type(call.dtype);
   const DeviceGuard guard(call.device);
   const auto item = static_cast<int64_t>(element_size(call.dtype));
   for (int64_t first = 0; first < call.batch.count; first += kMostBatches) {
     const int64_t count = std::min(kMostBatches, call.batch.count - first);
     const auto matrix = [&](const cpu::Matrix& of, int64_t stride) {
-      return MatrixArgument{of.data + first * stride * item, of.row_stride, of.column_stride, stride};
+      return MatrixArgument{of.data + first * stride * item, of.row_stride, of.column_stride,
+                            stride};
     };
     ArgumentBuffer arguments;
     arguments.add(matrix(call.a, call.batch.a_stride));
@@ -75,7 +77,8 @@ void gemm(const GemmCall& call) {
     void* pointers[] = {arguments.data()};
     // Rows are the second dimension, of at most 65535 tiles: 4 million rows.
     TSC_CHECK(tiles(call.m) <= 65535, "a matrix product of {} rows is too large", call.m);
-    kernel.launch(tiles(call.n), tiles(call.m), static_cast<unsigned>(count), kThreads, 1, pointers);
+    kernel.launch(tiles(call.n), tiles(call.m), static_cast<unsigned>(count), kThreads, 1,
+                  pointers);
   }
 }
 

@@ -9,5 +9,7 @@ namespace tsc::cuda {
 // See DeviceKernels.
 void gemm(const GemmCall& call);
 void softmax(const SoftmaxCall& call);
+void scan(const ScanCall& call);
+void write_coordinates(const Tensor& flags, const Tensor& running, const Tensor& columns);
 
 }  // namespace tsc::cuda

@@ -62,14 +62,15 @@ bool has_index(Reduction op) {
 // Floats stay floats: where the CPU takes doubles for the sake of long sequences, the states of threads
 // are merged as a tree.
 ScalarType compute_type_of(Reduction op, ScalarType in, ScalarType of_cpu) {
-  const bool in_double = op == Reduction::norm || op == Reduction::variance || op == Reduction::variance_mean;
+  const bool in_double =
+      op == Reduction::norm || op == Reduction::variance || op == Reduction::variance_mean;
   return in_double && !is_integral(in, true) ? cpu::compute_type(in) : of_cpu;
 }
 
 KernelSource reduce_source(const ReduceKey& key) {
   KernelSource source;
-  source.name = fmt::format("{}_{}_{}{}{}", name_of(key.op), short_name(key.stored), key.kept, key.reduced,
-                            key.is_64bit != 0 ? "_64bit" : "");
+  source.name = fmt::format("{}_{}_{}{}{}", name_of(key.op), short_name(key.stored), key.kept,
+                            key.reduced, key.is_64bit != 0 ? "_64bit" : "");
   if (key.common != key.stored) source.name += fmt::format("_as_{}", short_name(key.common));
   if (key.out[0] != key.common) source.name += fmt::format("_to_{}", short_name(key.out[0]));
   source.why = fmt::format("{} of {} in {}, {} dimensions kept and {} reduced", name_of(key.op),
@@ -81,9 +82,10 @@ KernelSource reduce_source(const ReduceKey& key) {
       "using T = {};\nusing Stored = {};\nusing Common = {};\nusing Stored0 = {};\nusing Stored1 = {};\n"
       "using Index = {};\nusing Reduction = reductions::{}<T>;\nconstexpr int kResults = {};\n"
       "constexpr int kKept = {};\nconstexpr int kReduced = {};\nconstexpr int kBlock = {};\n",
-      kernel_type(key.compute), kernel_type(key.stored), kernel_type(key.common), kernel_type(key.out[0]),
-      kernel_type(has_second ? key.out[1] : key.out[0]), key.is_64bit != 0 ? "uint64_t" : "uint32_t",
-      name_of(key.op), has_second ? 2 : 1, key.kept, key.reduced, kBlock);
+      kernel_type(key.compute), kernel_type(key.stored), kernel_type(key.common),
+      kernel_type(key.out[0]), kernel_type(has_second ? key.out[1] : key.out[0]),
+      key.is_64bit != 0 ? "uint64_t" : "uint32_t", name_of(key.op), has_second ? 2 : 1, key.kept,
+      key.reduced, kBlock);
   source.text += text::reduce;
   rename_entry(source, "reduce_kernel");
   return source;
@@ -139,9 +141,10 @@ int64_t power_of_two_from(int64_t count) {
 
 }  // namespace
 
-void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& mask, const Tensor& out,
-            const Tensor& second) {
-  const ScalarType in = request.convert_to == ScalarType::Undefined ? self.dtype() : request.convert_to;
+void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
+            const Tensor& out, const Tensor& second) {
+  const ScalarType in =
+      request.convert_to == ScalarType::Undefined ? self.dtype() : request.convert_to;
   const ScalarType of_cpu = cpu::reduce_compute_type(request.op, in);
   if (of_cpu == ScalarType::Undefined) {
     throw_dtype_not_implemented(name_on_cuda(request.name).c_str(), in);
@@ -195,9 +198,10 @@ void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& 
                                   : std::min(kBlock, power_of_two_from(count));
   const int64_t in_block = kBlock / lanes;
   const int64_t blocks = (results + in_block - 1) / in_block;
-  const int64_t wanted =
-      kBlocksOfProcessor * properties(current_device()).multi_processor_count / std::max<int64_t>(blocks, 1);
-  const int64_t parts = std::clamp<int64_t>(std::min(wanted, count / (lanes * kElementsOfLane)), 1, kMostParts);
+  const int64_t wanted = kBlocksOfProcessor * properties(current_device()).multi_processor_count /
+                         std::max<int64_t>(blocks, 1);
+  const int64_t parts =
+      std::clamp<int64_t>(std::min(wanted, count / (lanes * kElementsOfLane)), 1, kMostParts);
 
   // The states of parts, and a counter a block, which the last part leaves at 0 again.
   constexpr int64_t kLargestState = 32;
@@ -230,7 +234,8 @@ void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& 
   add_sizes(arguments, reduced, key.is_64bit != 0);
   for (const Dim& dim : reduced) arguments.add(dim.stride[0]);
   void* pointers[] = {arguments.data()};
-  kernel.launch(static_cast<unsigned>(blocks), static_cast<unsigned>(parts), 1, kBlock, 1, pointers);
+  kernel.launch(static_cast<unsigned>(blocks), static_cast<unsigned>(parts), 1, kBlock, 1,
+                pointers);
 }
 
 }  // namespace tsc::cuda

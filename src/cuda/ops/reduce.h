@@ -6,7 +6,7 @@
 namespace tsc::cuda {
 
 // See DeviceKernels.
-void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& mask, const Tensor& out,
-            const Tensor& second);
+void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& mask,
+            const Tensor& out, const Tensor& second);
 
 }  // namespace tsc::cuda

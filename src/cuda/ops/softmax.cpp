@@ -39,8 +39,8 @@ KernelSource softmax_source(const SoftmaxKey& key) {
   source.text += fmt::format(
       "using Stored = {};\nusing StoredOut = {};\nusing T = {};\nconstexpr int kKind = {};\n"
       "constexpr int kBlock = {};\n",
-      kernel_type(key.stored), kernel_type(key.out), kernel_type(cpu::compute_type(key.stored)), key.kind,
-      kBlock);
+      kernel_type(key.stored), kernel_type(key.out), kernel_type(cpu::compute_type(key.stored)),
+      key.kind, kBlock);
   source.text += text::softmax;
   rename_entry(source, "softmax_kernel");
   return source;

@@ -24,6 +24,13 @@ std::span<const Session::Command> Session::commands() {
        "NAME is a variable, a function, a method (x.sum, Tensor.sum), an operator (aten::mm), a "
        "key or a command.",
        ":help F.relu"},
+      {"jit", "[source NAME|clear]", "the CUDA kernels that were compiled, and why",
+       &Session::command_jit, Completes::Nothing,
+       "A kernel is compiled when it is first launched, and kept on disk: `from` says where this process "
+       "has it from. ms is the compiler's time; regs and shared are what a thread and a block take, occ "
+       "is the part of a multiprocessor's threads that can be in flight. `:jit source NAME` prints the "
+       "source, `:jit clear` empties the folder on disk.",
+       ":jit"},
       {"key", "KEY [OP...] [--all]",
        "a column: which operators have a kernel there, and from where", &Session::command_key,
        Completes::Keys,

@@ -1,6 +1,7 @@
 // The commands that inspect the dispatcher, and the watch.
 #include <charconv>
 
+#include "core/cuda_hooks.h"
 #include "core/keys/pytorch_keys.h"
 #include "core/text/nearest_name.h"
 #include "interp/dispatch/explanation.h"
@@ -220,6 +221,21 @@ void Session::command_who(CommandText text) {
     error_(fmt::format("no cell holds a kernel called '{}'\n", text.rest()));
   } else {
     show(observe::kernels_text(kernels, is_long));
+  }
+}
+
+void Session::command_jit(CommandText text) {
+  CudaHooks* const hooks = cuda_hooks();
+  TSC_CHECK(hooks != nullptr, "this build has no CUDA");
+  const std::string_view rest = text.rest();
+  constexpr std::string_view kSource = "source ";
+  if (rest == "clear") {
+    hooks->clear_kernels();
+  } else if (rest.starts_with(kSource)) {
+    show(hooks->kernel_source(rest.substr(kSource.size())));
+  } else {
+    TSC_CHECK_VALUE(text.empty(), "usage: :jit [source NAME|clear]");
+    show(hooks->kernels());
   }
 }
 

@@ -97,6 +97,7 @@ class TSC_API Session {
   void command_diff(CommandText text);
   void command_explain(CommandText text);
   void command_help(CommandText text);
+  void command_jit(CommandText text);
   void command_key(CommandText text);
   void command_keys(CommandText text);
   void command_last(CommandText text);

@@ -8,6 +8,7 @@
 #include "core/random/cpu_generator.h"
 #include "core/system/parallel.h"
 #include "dispatch/static_operator.h"
+#include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/value_types.h"
 #include "interp/torch/autograd/anomaly_mode.h"
@@ -398,6 +399,7 @@ IValue module_constant() {
 constexpr ModuleConstant kTorchConstants[] = {
     {"DispatchKey", &type_constant<kDispatchKeyType>},
     {"Generator", &type_constant<kGeneratorTagType>},
+    {"OutOfMemoryError", [] { return type_value(exception_type(ErrorKind::OutOfMemoryError)); }},
     {"Size", &type_constant<kSizeType>},
     {"Tag", &type_constant<kTagType>},
     {"Tensor", &type_constant<kTensorType>},

@@ -26,7 +26,7 @@ namespace {
 // Calls write(T*) with contiguous memory of the output's size.
 template <class T, class Write>
 void write_contiguous(const Tensor& out, Write write) {
-  if (out.is_contiguous()) {
+  if (out.is_contiguous() && out.is_cpu()) {
     write(out.data_ptr<T>());
     return;
   }

@@ -7,6 +7,7 @@
 #include "gen/calls/select.h"
 #include "ops/cpu/indexing/indexing.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/strided_walk.h"
 
@@ -51,8 +52,32 @@ DimVector broadcast_index_sizes(const std::vector<Tensor>& indices) {
 
 }  // namespace
 
+namespace {
+
+Tensor positions_on_device(const Tensor& flags) {
+  DeviceKernels& kernels = device_kernels(flags.device().type);
+  const Tensor ones = contiguous_as(flags, ScalarType::Long);
+  const Tensor running = empty_tensor({flags.numel()}, ScalarType::Long, flags.device());
+  int64_t count = 0;
+  if (flags.numel() > 0) {
+    const cpu::LineShape line{1, flags.numel(), 1};
+    kernels.scan({flags.device(), cpu::Scan::sum, line, ScalarType::Long,
+                  static_cast<char*>(running.data()), nullptr,
+                  static_cast<const char*>(ones.data()), cpu::LineStrides{0, 1, 0}});
+    kernels.read(view_tensor(running, {}, {}, flags.numel() - 1), &count);
+  }
+  const Tensor columns = empty_tensor({flags.dim(), count}, ScalarType::Long, flags.device());
+  kernels.write_coordinates(flags, running, columns);
+  return view_tensor(columns, {count, flags.dim()}, {1, std::max<int64_t>(count, 1)}, 0);
+}
+
+}  // namespace
+
 Tensor nonzero_positions(const Tensor& tensor) {
   const Tensor flags = contiguous_as(tensor, ScalarType::Bool);
+  if (!tensor.is_cpu()) {
+    return positions_on_device(flags);
+  }
   const cpu::TruePlaces places(static_cast<const char*>(flags.data()), flags.numel());
   const int64_t count = places.count();
   const Tensor columns = empty_tensor({tensor.dim(), count}, ScalarType::Long);
@@ -241,8 +266,8 @@ IndexPlan plan_index(const Tensor& self, TensorList original) {
   }
   TSC_CHECK_INDEX(self.numel() != 0 || result_numel == 0,
                   "index is out of bounds for dimension with size 0");
-  if (self.is_meta()) {
-    return plan;
+  if (!self.is_cpu()) {
+    return plan;  // without a look at the places
   }
   plan.offsets.reserve(static_cast<size_t>(places));
   for_pieces(places, [&](int64_t, int64_t end) { plan.offsets.resize(static_cast<size_t>(end)); });

@@ -17,14 +17,17 @@
 #include "gen/calls/reshape.h"
 #include "gen/calls/select.h"
 #include "gen/calls/sum.h"
+#include "gen/calls/to.h"
 #include "gen/ops/indexing_native.h"
 #include "ops/cpu/indexing/indexing.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
 #include "ops/indexing/index_plan.h"
 #include "ops/indexing/put_blocks.h"
+#include "ops/indexing/scatter_places.h"
 #include "ops/layouts/math_bits.h"
 #include "ops/structured/autogen.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/memory_overlap.h"
@@ -224,9 +227,63 @@ std::vector<int64_t> offsets_of(const Tensor& index, int64_t size, int64_t strid
 
 }  // namespace
 
+namespace {
+
+// Between the plan's places in self and `values`, which has the plan's sizes.
+void move_planned(cpu::IndexAction action, const Tensor& self, const std::vector<Tensor>& indices,
+                  const IndexPlan& plan, const Tensor& values) {
+  IndexedMove move{action,
+                   self.device(),
+                   self.dtype(),
+                   static_cast<char*>(values.data()),
+                   static_cast<char*>(self.data()),
+                   plan.sizes,
+                   DimVector(values.strides()),
+                   plan.before_strides,
+                   {},
+                   true};
+  const size_t before = plan.before_sizes.size();
+  move.indexed_strides.resize(before + plan.index_sizes.size());
+  std::fill(move.indexed_strides.begin() + static_cast<std::ptrdiff_t>(before),
+            move.indexed_strides.end(), 0);
+  for (const int64_t stride : plan.behind_strides) {
+    move.indexed_strides.push_back(stride);
+  }
+  int64_t number = 0;  // messages count the indexed dimensions only
+  for (size_t d = 0; d < indices.size(); d++) {
+    if (!indices[d].defined()) {
+      continue;
+    }
+    const Tensor places = contiguous_as(indices[d], ScalarType::Long);
+    DimVector strides(plan.sizes.size());
+    std::fill(strides.begin(), strides.end(), 0);
+    const DimVector expanded = expanded_strides(places, plan.index_sizes);
+    std::copy(expanded.begin(), expanded.end(),
+              strides.begin() + static_cast<std::ptrdiff_t>(before));
+    move.indices.push_back({view_tensor(places, plan.sizes, strides, places.storage_offset()),
+                            self.sizes()[d], self.strides()[d], number++});
+  }
+  device_kernels(self.device().type).move_indexed(move);
+}
+
+Tensor index_on_device(const Tensor& self, TensorList indices) {
+  const std::vector<Tensor> places = expand_masks(self, indices);
+  const IndexPlan plan = plan_index(self, places);
+  Tensor out = empty_tensor(plan.sizes, self.dtype(), self.device());
+  move_planned(cpu::IndexAction::get, self, places, plan, out);
+  return out;
+}
+
+bool is_on_device(const Tensor& tensor) { return !tensor.is_cpu() && !tensor.is_meta(); }
+
+}  // namespace
+
 namespace native {
 
 Tensor index(const Tensor& self, TensorList indices) {
+  if (is_on_device(self)) {
+    return index_on_device(self, indices);
+  }
   if (is_whole_mask(self, indices)) {
     return native::masked_select(self, indices[0]);
   }
@@ -294,7 +351,9 @@ const Tensor& index_put_impl_(const Tensor& self, TensorList indices, const Tens
   if (self.is_meta() && has_mask(indices)) {
     return self;  // how many elements a mask chooses, only its values say
   }
-  const IndexPlan plan = plan_index(self, indices);
+  const std::vector<Tensor> given =
+      is_on_device(self) ? expand_masks(self, indices) : std::vector<Tensor>();
+  const IndexPlan plan = plan_index(self, is_on_device(self) ? TensorList(given) : indices);
   TSC_CHECK(
       is_expandable_to(values.sizes(), plan.sizes),
       "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
@@ -309,6 +368,12 @@ const Tensor& index_put_impl_(const Tensor& self, TensorList indices, const Tens
   // A value that shares memory with self is copied first.
   const Tensor source =
       expand_to(values.shares_storage_with(self) ? clone(values) : values, plan.sizes);
+  if (is_on_device(self)) {
+    const Tensor moved = source.device() == self.device() ? source : to(source, self.options());
+    move_planned(accumulate ? cpu::IndexAction::add : cpu::IndexAction::put, self, given, plan,
+                 moved);
+    return self;
+  }
   if (!accumulate) {
     put_blocks(self, plan, source);
     return self;
@@ -338,6 +403,10 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   if (self.is_meta()) {
     return out;
   }
+  if (is_on_device(self)) {
+    move_elements(cpu::IndexAction::get, self, dim, index_of_elements(index, out, dim), out);
+    return out;
+  }
   if (takes_runs(self, dim, index)) {
     take_runs(self, index, out);
     return out;
@@ -358,6 +427,22 @@ const Tensor& index_select_out(const Tensor& self, int64_t dim, const Tensor& in
   return out;
 }
 
+namespace {
+
+// By a put of an expanded value: a negative index counts from the end.
+void fill_on_device(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  const Tensor rows = self.dim() == 0 ? view_tensor(self, {1}, {1}, self.storage_offset()) : self;
+  std::vector<Tensor> indices(static_cast<size_t>(rows.dim()));
+  indices[static_cast<size_t>(dim)] = view_tensor(
+      index, {index.numel()}, {index.dim() == 0 ? 1 : index.strides()[0]}, index.storage_offset());
+  const IndexPlan plan = plan_index(rows, indices);
+  const Tensor filler = empty_tensor({}, self.dtype(), self.device());
+  fill_elements(filler, value);
+  move_planned(cpu::IndexAction::put, rows, indices, plan, expand_to(filler, plan.sizes));
+}
+
+}  // namespace
+
 const Tensor& index_fill__Scalar(const Tensor& self, int64_t dim, const Tensor& index,
                                  const Scalar& value) {
   dim = maybe_wrap_dim(dim, self.dim());
@@ -368,6 +453,10 @@ const Tensor& index_fill__Scalar(const Tensor& self, int64_t dim, const Tensor& 
             "index_fill_(): Converting complex Scalar to non-complex type is not supported");
   warn_if_expanded(self, "index_fill_", "mask] = scalar");
   if (self.is_meta()) {
+    return self;
+  }
+  if (is_on_device(self)) {
+    fill_on_device(self, dim, index, value);
     return self;
   }
   const Tensor rows = self.dim() == 0 ? view_tensor(self, {1}, {1}, self.storage_offset()) : self;
@@ -394,7 +483,7 @@ const Tensor& index_fill__Tensor(const Tensor& self, int64_t dim, const Tensor& 
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
             "dimension(s).",
             value.dim());
-  return self.is_meta() ? self : index_fill__Scalar(self, dim, index, read_scalar(value));
+  return self.is_meta() ? self : index_fill__Scalar(self, dim, index, read_element(value));
 }
 
 Tensor index_fill_Scalar(const Tensor& self, int64_t dim, const Tensor& index,
@@ -450,7 +539,7 @@ const Tensor& masked_fill__Scalar(const Tensor& self, const Tensor& mask, const 
             "output with shape {} doesn't match the broadcast shape {}", self.sizes(),
             IntArrayRef(sizes));
   const Tensor filler = element_tensor(value, self.dtype());
-  if (!self.is_meta() && has_internal_overlap(self)) {
+  if (self.is_cpu() && has_internal_overlap(self)) {
     fill_shared_places(self, expand_to(mask, sizes), filler);
   } else if (!self.is_meta()) {
     TensorIterator iterator(self);
@@ -467,7 +556,7 @@ const Tensor& masked_fill__Tensor(const Tensor& self, const Tensor& mask, const 
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} "
             "dimension(s).",
             value.dim());
-  return self.is_meta() ? self : masked_fill__Scalar(self, mask, read_scalar(value));
+  return self.is_meta() ? self : masked_fill__Scalar(self, mask, read_element(value));
 }
 
 // A copy of self, expanded to the mask's size where that is larger.
@@ -498,6 +587,12 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
   const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
   const Tensor values = contiguous_as(expand_to(self, sizes), self.dtype());
   const Tensor chosen = contiguous_as(expand_to(mask, sizes), ScalarType::Bool);
+  if (is_on_device(self)) {
+    const Tensor line = view_tensor(values, {values.numel()}, {1}, values.storage_offset());
+    const Tensor flags = view_tensor(chosen, {chosen.numel()}, {1}, chosen.storage_offset());
+    const Tensor positions = nonzero_positions(flags);
+    return native::index_select(line, 0, view_tensor(positions, {positions.size(0)}, {1}, 0));
+  }
   const cpu::TruePlaces places(static_cast<const char*>(chosen.data()), chosen.numel());
   Tensor out = empty_tensor({places.count()}, self.dtype());
   if (places.count() > 0) {

@@ -17,6 +17,7 @@
 #include "ops/indexing/scatter_places.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/contiguous_lines.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/memory_overlap.h"
@@ -207,6 +208,29 @@ void move_many(cpu::IndexAction action, const cpu::IndexLoop& loop, const Tensor
   }
 }
 
+void move_on_device(cpu::IndexAction action, const Tensor& indexed, int64_t dim,
+                    const Tensor& index, const Tensor& values) {
+  const auto at = static_cast<size_t>(dim);
+  const Tensor places = view_at_least_1d(index);
+  const Tensor from = view_at_least_1d(values);
+  DimVector strides(indexed.strides());
+  strides.resize(std::max<size_t>(strides.size(), 1));
+  strides[at] = 0;
+  const int64_t size = indexed.dim() == 0 ? 1 : indexed.sizes()[at];
+  const int64_t stride = indexed.dim() == 0 ? 0 : indexed.strides()[at];
+  device_kernels(indexed.device().type)
+      .move_indexed({action,
+                     indexed.device(),
+                     indexed.dtype(),
+                     static_cast<char*>(values.data()),
+                     static_cast<char*>(indexed.data()),
+                     DimVector(places.sizes()),
+                     DimVector(from.strides()),
+                     strides,
+                     {{places, size, stride, dim}},
+                     false});
+}
+
 // Null where there is none, or where it treats infinities otherwise.
 cpu::Ufunc formula_of(cpu::IndexAction action, ScalarType type) {
   if (is_complex(type)) {
@@ -234,6 +258,10 @@ void move_elements(cpu::IndexAction action, const Tensor& indexed, int64_t dim, 
   const auto at = static_cast<size_t>(dim);
   const int64_t size = indexed.dim() == 0 ? 1 : indexed.sizes()[at];
   const int64_t stride = indexed.dim() == 0 ? 0 : indexed.strides()[at];
+  if (TSC_UNLIKELY(!indexed.is_cpu())) {
+    move_on_device(action, indexed, dim, contiguous_as(index, ScalarType::Long), values);
+    return;
+  }
   cpu::BadIndex bad;
   const ScalarType dtype = indexed.dtype();
   const cpu::IndexLoop loop(action, dtype, size, stride * static_cast<int64_t>(indexed.itemsize()),
@@ -315,7 +343,7 @@ Tensor scaled(const Tensor& tensor, const Scalar& factor) {
   if (factor.to_complex() == std::complex<double>(1)) {
     return tensor;
   }
-  Tensor result = empty_tensor(tensor.sizes(), tensor.dtype());
+  Tensor result = empty_tensor(tensor.sizes(), tensor.dtype(), tensor.device());
   const Tensor element = element_tensor(factor, tensor.dtype());
   TensorIterator iterator(result);
   iterator.build({.resize_outputs = false}, {&tensor, &element});
@@ -358,7 +386,7 @@ TSC_META_FUNC(scatter_value)(const Tensor& self, int64_t dim, const Tensor& inde
 TSC_IMPL_FUNC(scatter_value_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, const Tensor& out) {
   copy_unless_same(self, out);
-  const Tensor filler = element_tensor(value, self.dtype());
+  const Tensor filler = element_on(self.device(), value, self.dtype());
   move_elements(cpu::IndexAction::put, out, dim, index, expand_to(filler, index.sizes()));
 }
 

@@ -19,6 +19,7 @@
 #include "gen/calls/expand.h"
 #include "gen/calls/fill.h"
 #include "gen/calls/gather.h"
+#include "gen/calls/index.h"
 #include "gen/calls/index_add.h"
 #include "gen/calls/index_put.h"
 #include "gen/calls/index_select.h"
@@ -172,6 +173,9 @@ Tensor take(const Tensor& self, const Tensor& index) {
                   "take(): Expected a long tensor for index, but got {}", index.dtype());
   TSC_CHECK_INDEX(self.numel() != 0 || index.numel() == 0,
                   "take(): tried to take from an empty tensor");
+  if (!self.is_cpu() && !self.is_meta()) {
+    return tsc::index(reshape(self, {-1}), TensorList(index));
+  }
   const Tensor places = checked_places(index, self.numel());
   return reshape(gather(reshape(self, {-1}), 0, reshape(places, {places.numel()})), index.sizes());
 }

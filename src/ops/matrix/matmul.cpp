@@ -79,7 +79,7 @@ void multiply(const Tensor& a, const Tensor& b, const Tensor& out, const Scalar&
     copy_elements(result, out);
   }
   gemm(a, kOneProduct, a.sizes()[0], b.sizes()[1], a.sizes()[1], alpha, matrix_of(a), matrix_of(b),
-            beta, matrix_of(result));
+       beta, matrix_of(result));
   if (!direct) {
     copy_elements(out, result);
   }
@@ -130,8 +130,8 @@ TSC_IMPL_FUNC(bmm_cpu)(const Tensor& self, const Tensor& mat2, const Tensor& out
   const Tensor result = direct ? out : empty_tensor(out.sizes(), out.dtype(), out.device());
   const cpu::Batch batch{self.sizes()[0], self.strides()[0], mat2.strides()[0],
                          result.strides()[0]};
-  gemm(self, batch, self.sizes()[1], mat2.sizes()[2], self.sizes()[2], one(),
-                    matrix_of(self), matrix_of(mat2), zero(), matrix_of(result));
+  gemm(self, batch, self.sizes()[1], mat2.sizes()[2], self.sizes()[2], one(), matrix_of(self),
+       matrix_of(mat2), zero(), matrix_of(result));
   if (!direct) {
     copy_elements(out, result);
   }
@@ -190,7 +190,7 @@ Tensor mv(const Tensor& self, const Tensor& vec) {
     const cpu::Matrix column{static_cast<char*>(vec.data()), vec.strides()[0], 1};
     const cpu::Matrix target{static_cast<char*>(out.data()), 1, 1};
     gemm(self, kOneProduct, self.sizes()[0], 1, self.sizes()[1], one(), matrix_of(self), column,
-              zero(), target);
+         zero(), target);
   }
   return out;
 }

@@ -35,7 +35,8 @@ void run_forward(const Tensor& self, int64_t dim, const Tensor& out, bool logari
   const ContiguousResult result(out);
   if (TSC_UNLIKELY(!out.is_cpu())) {
     device_kernels(out.device().type)
-        .softmax({logarithm, lines_along(self.sizes(), dim), result.data(), out.dtype(), from, Tensor()});
+        .softmax({logarithm, lines_along(self.sizes(), dim), result.data(), out.dtype(), from,
+                  Tensor()});
     result.finish();
     return;
   }
@@ -63,8 +64,8 @@ void run_backward(const Tensor& grad, const Tensor& output, int64_t dim, const T
   const ContiguousResult result(grad_input);
   if (TSC_UNLIKELY(!grad.is_cpu())) {
     device_kernels(grad.device().type)
-        .softmax({logarithm, lines_along(grad.sizes(), dim), result.data(), grad_input.dtype(), gradient,
-                  values});
+        .softmax({logarithm, lines_along(grad.sizes(), dim), result.data(), grad_input.dtype(),
+                  gradient, values});
     result.finish();
     return;
   }

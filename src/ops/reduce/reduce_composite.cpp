@@ -385,7 +385,7 @@ bool equal(const Tensor& self, const Tensor& other) {
   if (self.sizes() != other.sizes()) {
     return false;
   }
-  if (other.dtype() == self.dtype()) {
+  if (other.dtype() == self.dtype() && self.is_cpu()) {
     if (const std::optional<bool> same = equal_elements(self, other)) {
       return *same;
     }

@@ -5,6 +5,7 @@
 #include "gen/ops/scan.h"
 #include "gen/ops/scan_native.h"
 #include "ops/structured/contiguous_lines.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 
@@ -37,6 +38,18 @@ Lines lines_of(const Tensor& self, const Tensor& out, int64_t dim) {
   return {in, line_strides_along(in, dim).value()};
 }
 
+// On the device of `on`.
+void scan_lines(const Tensor& on, Scan op, const cpu::LineShape& shape, ScalarType type,
+                char* values, int64_t* indices, const Lines& lines) {
+  const auto* const in = static_cast<const char*>(lines.in.data());
+  if (TSC_UNLIKELY(!on.is_cpu())) {
+    device_kernels(on.device().type)
+        .scan({on.device(), op, shape, type, values, indices, in, lines.strides});
+  } else {
+    cpu::scan(op, shape, type, values, indices, in, lines.strides);
+  }
+}
+
 void run_scan(Scan op, const Tensor& self, int64_t dim, const Tensor& out, const char* name) {
   if (!cpu::has_scan(op, out.dtype())) {
     throw_dtype_not_implemented(name, out.dtype());
@@ -44,8 +57,7 @@ void run_scan(Scan op, const Tensor& self, int64_t dim, const Tensor& out, const
   dim = maybe_wrap_dim(dim, self.dim());
   const Lines lines = lines_of(self, out, dim);
   const ContiguousResult result(out);
-  cpu::scan(op, lines_along(self.sizes(), dim), out.dtype(), result.data(), nullptr,
-            static_cast<const char*>(lines.in.data()), lines.strides);
+  scan_lines(self, op, lines_along(self.sizes(), dim), out.dtype(), result.data(), nullptr, lines);
   result.finish();
 }
 
@@ -85,9 +97,8 @@ void write_running_extreme(Scan op, const Tensor& self, const Tensor& values, co
   const Lines lines = lines_of(self, values, dim);
   const ContiguousResult value_result(values);
   const ContiguousResult index_result(indices);
-  cpu::scan(op, lines_along(self.sizes(), dim), self.dtype(), value_result.data(),
-            static_cast<int64_t*>(static_cast<void*>(index_result.data())),
-            static_cast<const char*>(lines.in.data()), lines.strides);
+  scan_lines(self, op, lines_along(self.sizes(), dim), self.dtype(), value_result.data(),
+             static_cast<int64_t*>(static_cast<void*>(index_result.data())), lines);
   value_result.finish();
   index_result.finish();
 }

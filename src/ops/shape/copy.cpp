@@ -195,7 +195,7 @@ const Tensor& fill__Tensor(const Tensor& self, const Tensor& value) {
             "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
             value.dim());
   if (!self.is_meta()) {
-    fill_elements(self, read_scalar(value));
+    fill_elements(self, read_element(value));
   }
   return self;
 }
@@ -222,12 +222,7 @@ Scalar item(const Tensor& self) {
 }
 Scalar _local_scalar_dense(const Tensor& self) {
   TSC_CHECK(!self.is_meta(), "Tensor.item() cannot be called on meta tensors");
-  if (!self.is_cpu()) {
-    const Tensor element = empty_tensor({}, self.dtype());
-    device_kernels(self.device().type).read(self, element.data());
-    return read_scalar(element);
-  }
-  return read_scalar(self);
+  return read_element(self);
 }
 bool is_nonzero(const Tensor& self) {
   TSC_CHECK(self.numel() != 0, "Boolean value of Tensor with no values is ambiguous");

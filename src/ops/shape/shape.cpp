@@ -5,6 +5,7 @@
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
+#include "gen/calls/arange.h"
 #include "gen/calls/as_strided.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/contiguous.h"
@@ -12,13 +13,17 @@
 #include "gen/calls/diagonal.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"
+#include "gen/calls/ge.h"
+#include "gen/calls/le.h"
 #include "gen/calls/narrow.h"
 #include "gen/calls/reshape.h"
 #include "gen/calls/select.h"
 #include "gen/calls/slice.h"
+#include "gen/calls/sub.h"
 #include "gen/calls/transpose.h"
 #include "gen/calls/unsqueeze.h"
 #include "gen/calls/view.h"
+#include "gen/calls/where.h"
 #include "gen/calls/zeros.h"
 #include "gen/ops/shape_native.h"
 #include "ops/layouts/quantized.h"
@@ -181,8 +186,28 @@ TSC_META_FUNC(cat)(TensorList tensors, int64_t dim) {
   set_output(0, sizes, output().dtype(), format);
 }
 
+// One copy a tensor, for a device.
+static void copy_slices(TensorList tensors, int64_t dim, const Tensor& out) {
+  const auto at = static_cast<size_t>(dim);
+  int64_t begin = 0;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.dim() == 1 && tensor.numel() == 0) {
+      continue;
+    }
+    DimVector sizes(out.sizes());
+    sizes[at] = tensor.sizes()[at];
+    copy_elements(
+        view_tensor(out, sizes, out.strides(), out.storage_offset() + begin * out.strides()[at]),
+        tensor);
+    begin += tensor.sizes()[at];
+  }
+}
 TSC_IMPL_FUNC(cat_cpu)(TensorList tensors, int64_t dim, const Tensor& out) {
   const int64_t at = maybe_wrap_dim(dim, out.dim());
+  if (!out.is_cpu()) {
+    copy_slices(tensors, at, out);
+    return;
+  }
   if (join_runs(tensors, count_before(out.sizes(), at), out)) {
     return;
   }
@@ -238,8 +263,22 @@ struct RowPair {
 enum class Triangle : bool { lower, upper };
 
 // A triangle of the last two dimensions, and zeros elsewhere.
+// By a mask, which is made of the places of rows and columns.
+void mask_triangle(Triangle triangle, const Tensor& self, int64_t diagonal, const Tensor& out) {
+  const auto count_to = [&](int64_t end) {
+    return tsc::arange(end, TensorOptions(ScalarType::Long, Layout::Strided, self.device()));
+  };
+  const Tensor above = sub(count_to(self.size(-1)), unsqueeze(count_to(self.size(-2)), 1));
+  const Tensor kept = triangle == Triangle::lower ? le(above, diagonal) : ge(above, diagonal);
+  copy_elements(out, where(kept, self, Scalar(0)));
+}
+
 void keep_triangle(Triangle triangle, const Tensor& self, int64_t diagonal, const Tensor& out) {
   if (self.numel() == 0) {
+    return;
+  }
+  if (!self.is_cpu()) {
+    mask_triangle(triangle, self, diagonal, out);
     return;
   }
   const int64_t rows = self.size(-2);

@@ -66,7 +66,8 @@ Tensor contiguous_values(const Tensor& tensor) {
 }
 
 ContiguousResult::ContiguousResult(const Tensor& out)
-    : out_(out), tensor_(out.is_contiguous() ? out : empty_tensor(out.sizes(), out.dtype(), out.device())) {}
+    : out_(out),
+      tensor_(out.is_contiguous() ? out : empty_tensor(out.sizes(), out.dtype(), out.device())) {}
 
 void ContiguousResult::finish() const {
   if (!tensor_.is_same(out_)) {

@@ -3,8 +3,13 @@
 // copies, fills and reads of an element.
 #pragma once
 
+#include <vector>
+
+#include "core/small_vector.h"
+#include "ops/cpu/indexing/indexing.h"
 #include "ops/cpu/lines.h"
 #include "ops/cpu/matrix/blas.h"
+#include "ops/cpu/reduce/scan.h"
 #include "ops/cpu/ufunc.h"
 #include "ops/structured/reduction.h"
 #include "ops/structured/tensor_iterator.h"
@@ -37,6 +42,41 @@ struct SoftmaxCall {
   const Tensor& second;
 };
 
+// cpu::scan (ops/cpu/reduce/scan.h).
+struct ScanCall {
+  Device device;
+  cpu::Scan op;
+  cpu::LineShape lines;
+  ScalarType type;
+  char* values;
+  int64_t* indices;
+  const char* in;
+  cpu::LineStrides strides;
+};
+
+// Moves between values and the places of a tensor that index tensors choose.
+struct IndexedMove {
+  // `places`, of int64, has the values' dimensions; it is for the dimension `dim` of the tensor, which has
+  // this size and stride.
+  struct Index {
+    Tensor places;
+    int64_t size;
+    int64_t stride;
+    int64_t dim;
+  };
+  cpu::IndexAction action;
+  Device device;
+  ScalarType dtype;
+  char* values;
+  char* indexed;
+  DimVector sizes;  // of the values
+  // Elements. The tensor's are 0 in the dimensions that indices choose in.
+  DimVector value_strides;
+  DimVector indexed_strides;
+  std::vector<Index> indices;
+  bool wraps;  // negative indices count from the end
+};
+
 class TSC_API DeviceKernels {
  public:
   virtual ~DeviceKernels() = default;
@@ -52,6 +92,12 @@ class TSC_API DeviceKernels {
                       const Tensor& out, const Tensor& second) = 0;
   virtual void gemm(const GemmCall& call) = 0;
   virtual void softmax(const SoftmaxCall& call) = 0;
+  virtual void scan(const ScanCall& call) = 0;
+  virtual void move_indexed(const IndexedMove& move) = 0;
+  // `flags` (bool, contiguous) has running[i] true elements up to element i; `columns` gets their
+  // coordinates, one dimension's behind another's.
+  virtual void write_coordinates(const Tensor& flags, const Tensor& running,
+                                 const Tensor& columns) = 0;
   // Between tensors of different devices; their sizes broadcast.
   virtual void copy_between(const Tensor& to, const Tensor& from, bool non_blocking) = 0;
   // Sets all bytes of dense memory to 0.

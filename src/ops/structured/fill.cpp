@@ -43,6 +43,24 @@ Tensor element_tensor(const Scalar& value, ScalarType dtype) {
   return tensor;
 }
 
+Tensor element_on(Device device, const Scalar& value, ScalarType dtype) {
+  if (device.is_cpu()) {
+    return element_tensor(value, dtype);
+  }
+  Tensor tensor = empty_tensor({}, dtype, device);
+  fill_elements(tensor, value);
+  return tensor;
+}
+
+Scalar read_element(const Tensor& tensor) {
+  if (TSC_LIKELY(tensor.is_cpu()) || tensor.numel() == 0) {
+    return read_scalar(tensor);
+  }
+  const Tensor element = empty_tensor({}, tensor.dtype());
+  device_kernels(tensor.device().type).read(tensor, element.data());
+  return read_scalar(element);
+}
+
 void fill_elements(const Tensor& tensor, const Scalar& value) {
   if (tensor.is_meta() || (tensor.is_cpu() && tensor.is_non_overlapping_and_dense())) {
     alignas(16) char bytes[16];
@@ -93,6 +111,10 @@ bool copy_alike(const Tensor& to, const Tensor& from) {
 
 void copy_elements(const Tensor& to, const Tensor& from) {
   if (copy_alike(to, from)) {
+    return;
+  }
+  if (TSC_UNLIKELY(to.device() != from.device())) {
+    device_kernels((to.is_cpu() ? from : to).device().type).copy_between(to, from, false);
     return;
   }
   TensorIterator iterator(to);

@@ -8,10 +8,15 @@ namespace tsc {
 
 // A CPU tensor of no dimensions. RuntimeError where the dtype does not hold the value.
 TSC_API Tensor element_tensor(const Scalar& value, ScalarType dtype);
+// The same on a device.
+TSC_API Tensor element_on(Device device, const Scalar& value, ScalarType dtype);
+// The first element, from any device. RuntimeError where there is none.
+TSC_API Scalar read_element(const Tensor& tensor);
 // Every element becomes `value`. RuntimeError where the dtype does not hold it. Nothing on Meta.
 TSC_API void fill_elements(const Tensor& tensor, const Scalar& value);
 TSC_API void zero_elements(const Tensor& tensor);
-// Copies the elements of `from`, converted to the dtype of `to`, and broadcast to its sizes.
+// Copies the elements of `from`, converted to the dtype of `to`, and broadcast to its sizes; also from
+// another device.
 TSC_API void copy_elements(const Tensor& to, const Tensor& from);
 // The same for two short tensors of equal layout that do not share memory; false for any others.
 TSC_API bool copy_alike(const Tensor& to, const Tensor& from);

@@ -4,6 +4,7 @@
 
 #include "core/cuda_hooks.h"
 #include "interp/runtime/containers/dict.h"
+#include "interp/runtime/objects/exception.h"
 #include "interp/runtime/objects/protocols.h"
 #include "interp/runtime/objects/value_types.h"
 #include "interp/torch/call/context_decorator.h"
@@ -491,6 +492,7 @@ constexpr BuiltinDef kCudaFunctions[] = {
 };
 constexpr ModuleConstant kCudaConstants[] = {
     {"Event", [] { return type_value(kCudaEventType); }},
+    {"OutOfMemoryError", [] { return type_value(exception_type(ErrorKind::OutOfMemoryError)); }},
     {"Stream", [] { return type_value(kCudaStreamType); }},
     {"StreamContext", [] { return type_value(kCudaStreamContextType); }},
     {"device", [] { return type_value(kCudaDeviceType); }},

@@ -75,6 +75,7 @@ IValue enter_default_device(Interpreter&, Arguments& arguments) {
   return arguments[0];
 }
 IValue leave_default_device(Interpreter&, Arguments&) {
+  TSC_CHECK(!devices_outside().empty(), "the device was not entered");
   set_default_device(devices_outside().back());
   devices_outside().pop_back();
   return IValue();
