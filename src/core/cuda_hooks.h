@@ -76,6 +76,10 @@ class TSC_API CudaHooks {
   virtual void synchronize(int index) = 0;
   virtual CudaDeviceProperties properties(int index) = 0;
 
+  // Of the generator of a device, or of all (-1); opens nothing.
+  virtual void manual_seed(int device, uint64_t seed) = 0;
+  virtual uint64_t initial_seed(int device) = 0;
+
   // Names as in PyTorch: allocated_bytes.all.current, ...
   virtual std::vector<std::pair<std::string, int64_t>> memory_stats(int index) = 0;
   virtual void reset_peak_memory_stats(int index) = 0;

@@ -69,12 +69,12 @@ bool is_emulated() { return variable(kSwitch) == "emulator"; }
 bool is_off() { return variable(kSwitch) == "off"; }
 
 // Tables live as long as their libraries, which are never closed.
-const Driver* open_driver() {
-  if (is_off()) {
+const Driver* open_driver(bool emulated) {
+  if (is_off() && !emulated) {
     return nullptr;
   }
   auto* const table = new Driver();
-  table->is_emulator = is_emulated();
+  table->is_emulator = emulated;
   table->path = "libcuda.so.1";
   void* const library = table->is_emulator ? open_emulator(table->path)
                                            : dlopen(table->path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -171,7 +171,7 @@ FoundNvrtc open_nvrtc(bool emulated) {
 }  // namespace
 
 const Driver* find_driver() {
-  static const Driver* const opened = open_driver();
+  static const Driver* const opened = open_driver(is_emulated());
   return opened;
 }
 const Driver& driver() {
@@ -180,6 +180,17 @@ const Driver& driver() {
             "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and "
             "installed a driver from http://www.nvidia.com/Download/index.aspx");
   return *found;
+}
+
+const Driver& host_driver() {
+  static const Driver* const opened = open_driver(true);
+  TSC_CHECK(opened != nullptr, "the emulator, which runs formulas on the CPU, does not start");
+  return *opened;
+}
+const Nvrtc& host_nvrtc() {
+  static const FoundNvrtc found = open_nvrtc(true);
+  TSC_CHECK(found.table != nullptr, "the emulator, which runs formulas on the CPU, does not start");
+  return *found.table;
 }
 
 const Nvrtc* find_nvrtc(std::string* reason) {
@@ -206,7 +217,9 @@ const Nvrtc& nvrtc() {
 
 void throw_cuda_error(Result result, const char* function) {
   const char* text = nullptr;
-  if (driver().error_string(result, &text) != kSuccess || text == nullptr) {
+  const Driver* const found = find_driver();
+  const Driver& asked = found != nullptr ? *found : host_driver();
+  if (asked.error_string(result, &text) != kSuccess || text == nullptr) {
     text = "unknown error";
   }
   throw_error(

@@ -39,6 +39,10 @@ const Nvrtc* find_nvrtc(std::string* reason = nullptr);
 
 // NVIDIA's own, where the emulator stands for it, too.
 const Nvrtc* find_real_nvrtc();
+// The emulator, by which formulas of scripts run on tensors of the CPU. RuntimeError where it was not
+// built.
+const Driver& host_driver();
+const Nvrtc& host_nvrtc();
 
 // RuntimeError for a result other than kSuccess; OutOfMemoryError is the allocator's.
 [[noreturn]] TSC_COLD void throw_cuda_error(Result result, const char* function);

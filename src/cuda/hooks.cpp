@@ -7,6 +7,7 @@
 #include "cuda/device.h"
 #include "cuda/jit/kernel.h"
 #include "cuda/jit/script_function.h"
+#include "cuda/ops/random.h"
 #include "cuda/stream.h"
 
 namespace tsc::cuda {
@@ -115,6 +116,9 @@ class Hooks final : public CudaHooks {
     shown.pci_device_id = of.pci_device_id;
     return shown;
   }
+
+  void manual_seed(int device, uint64_t seed) override { set_seed(device, seed); }
+  uint64_t initial_seed(int device) override { return seed_of(device); }
 
   std::vector<std::pair<std::string, int64_t>> memory_stats(int index) override {
     const MemoryStatistics of = memory_statistics(index);

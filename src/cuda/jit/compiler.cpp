@@ -108,12 +108,17 @@ std::string noted_version() {
   const bool same = look_at(now) && now.modified == noted.modified && now.size == noted.size;
   return same ? noted.version : "";
 }
+// A rebuilt emulator has another prelude.
+std::string version_of_emulator(const std::string& path) {
+  Toolchain toolchain{path, 0, 0, ""};
+  look_at(toolchain);
+  return fmt::format("emulator-{}-{}", toolchain.modified, toolchain.size);
+}
 std::string opened_version() {
   const Nvrtc& opened = nvrtc();
   Toolchain toolchain{opened.path, 0, 0, fmt::format("{}.{}", opened.major, opened.minor)};
-  if (driver().is_emulator && look_at(toolchain)) {
-    // A rebuilt emulator has another prelude.
-    toolchain.version += fmt::format("-emulator-{}-{}", toolchain.modified, toolchain.size);
+  if (driver().is_emulator) {
+    return version_of_emulator(opened.path);
   }
   if (!DiskCache::instance().folder().empty() && opened.path.find('/') != std::string::npos &&
       look_at(toolchain)) {
@@ -195,6 +200,14 @@ void check_by_nvrtc(const KernelSource& source) {
 std::string compile(const KernelSource& source, int architecture) {
   check_by_nvrtc(source);
   return compile_by(nvrtc(), source, architecture);
+}
+
+std::string host_compiler_identity() {
+  static const std::string version = version_of_emulator(host_nvrtc().path);
+  return version;
+}
+std::string compile_for_host(const KernelSource& source) {
+  return compile_by(host_nvrtc(), source, 0);
 }
 
 }  // namespace tsc::cuda

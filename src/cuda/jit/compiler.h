@@ -15,4 +15,8 @@ std::string compiler_identity(int architecture);
 // a caret.
 std::string compile(const KernelSource& source, int architecture);
 
+// The same by the host's compiler, for tensors of the CPU.
+std::string host_compiler_identity();
+std::string compile_for_host(const KernelSource& source);
+
 }  // namespace tsc::cuda

@@ -46,10 +46,9 @@ std::vector<Kernel*> all_kernels() {
   return found;
 }
 
-const std::string& Kernel::image(int architecture) {
-  const auto found = images_.find(architecture);
-  if (found != images_.end()) return found->second;
-  const CacheKey key = CacheKey::of(source_.text + "\n" + compiler_identity(architecture));
+template <class Compile>
+std::string Kernel::find_image(const std::string& identity, Compile compile) {
+  const CacheKey key = CacheKey::of(source_.text + "\n" + identity);
   cache_key_ = std::make_shared<CacheKey>(key);
   std::string image;
   if (auto stored = DiskCache::instance().load(key)) {
@@ -57,17 +56,59 @@ const std::string& Kernel::image(int architecture) {
     origin_ = KernelOrigin::disk;
   } else {
     const auto start = std::chrono::steady_clock::now();
-    image = compile(source_, architecture);
+    image = compile();
     compile_ms_ =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     origin_ = KernelOrigin::compiled;
     DiskCache::instance().store(key, image);
-    if (compile_ms_ > kSlowMs && !driver().is_emulator) {
+    if (compile_ms_ > kSlowMs && identity.starts_with("nvrtc") && !driver().is_emulator) {
       fmt::print(stderr, "compiled {} in {:.0f} ms\n", source_.name, compile_ms_);
     }
   }
-  image_bytes_ = image.size();
-  return images_.emplace(architecture, std::move(image)).first->second;
+  image_bytes_ += image.size();
+  return image;
+}
+
+const std::string& Kernel::image(int architecture) {
+  const auto found = images_.find(architecture);
+  if (found != images_.end()) return found->second;
+  return images_
+      .emplace(architecture, find_image(compiler_identity(architecture),
+                                        [&] { return compile(source_, architecture); }))
+      .first->second;
+}
+
+FunctionHandle Kernel::load_on_host() {
+  const std::lock_guard lock(mutex_);
+  if (const FunctionHandle found = on_host_.load(std::memory_order_acquire)) return found;
+  const Driver& host = host_driver();
+  const std::string image =
+      find_image(host_compiler_identity(), [&] { return compile_for_host(source_); });
+  ModuleHandle module = nullptr;
+  check(host.load_module(&module, image.data()), "load_module");
+  FunctionHandle found = nullptr;
+  check(host.function(&found, module, source_.name.c_str()), "function");
+  on_host_.store(found, std::memory_order_release);
+  return found;
+}
+
+void Kernel::launch_on_host(unsigned grid, unsigned block, void** arguments) {
+  FunctionHandle found = on_host_.load(std::memory_order_acquire);
+  if (found == nullptr) found = load_on_host();
+  const Driver& host = host_driver();
+  // Its calls want a context on each thread.
+  thread_local const bool has_context = [&] {
+    ContextHandle context = nullptr;
+    return host.context(&context) == kSuccess && context != nullptr;
+  }();
+  if (!has_context) {
+    ContextHandle context = nullptr;
+    check(host.retain_primary_context(&context, 0), "retain_primary_context");
+    check(host.set_context(context), "set_context");
+  }
+  launches_.fetch_add(1, std::memory_order_relaxed);
+  check(host.launch(found, grid, 1, 1, block, 1, 1, 0, nullptr, arguments, nullptr),
+        source_.name.c_str());
 }
 
 FunctionHandle Kernel::load() {

@@ -50,6 +50,9 @@ class Kernel {
   void launch(unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
               void** arguments, unsigned shared_bytes = 0);
 
+  // The same on the CPU's memory, by the host's compiler.
+  void launch_on_host(unsigned grid, unsigned block, void** arguments);
+
   const KernelSource& source() const { return source_; }
   int64_t launches() const { return launches_.load(std::memory_order_relaxed); }
   double compile_ms() const { return compile_ms_; }
@@ -65,12 +68,16 @@ class Kernel {
  private:
   TSC_NOINLINE FunctionHandle load();
   const std::string& image(int architecture);
+  template <class Compile>
+  std::string find_image(const std::string& identity, Compile compile);
+  FunctionHandle load_on_host();
   int attribute(int number) const;
 
   KernelSource source_;
   std::mutex mutex_;
   std::map<int, std::string> images_;  // by architecture
   std::array<std::atomic<FunctionHandle>, kMaxDevices> functions_{};
+  std::atomic<FunctionHandle> on_host_{nullptr};
   std::atomic<int64_t> launches_{0};
   double compile_ms_ = 0;
   size_t image_bytes_ = 0;

@@ -7,6 +7,7 @@
 #include "cuda/ops/elementwise.h"
 #include "cuda/ops/indexed.h"
 #include "cuda/ops/line_kernels.h"
+#include "cuda/ops/random.h"
 #include "cuda/ops/reduce.h"
 #include "cuda/stream.h"
 #include "ops/structured/fill.h"
@@ -51,6 +52,7 @@ class Kernels final : public DeviceKernels {
   void gemm(const GemmCall& call) override { cuda::gemm(call); }
   void softmax(const SoftmaxCall& call) override { cuda::softmax(call); }
 
+  void draw(const RandomDraw& call) override { cuda::draw(call); }
   void scan(const ScanCall& call) override { cuda::scan(call); }
   void write_coordinates(const Tensor& flags, const Tensor& running,
                          const Tensor& columns) override {

@@ -42,7 +42,10 @@ void write_number(char* to, const Tensor& number, ScalarType common, ScalarType 
 class Launch {
  public:
   Launch(const TensorIteratorBase& iterator, const ElementwiseCall& call)
-      : iterator_(iterator), call_(call), operands_(static_cast<size_t>(iterator.ntensors())) {
+      : iterator_(iterator),
+        call_(call),
+        operands_(static_cast<size_t>(iterator.ntensors())),
+        is_on_host_(iterator.tensor(0).is_cpu()) {
     std::memset(&key_, 0, sizeof key_);
     std::fill(std::begin(key_.stored), std::end(key_.stored), ScalarType::Undefined);
     key_.formula = call.identity;
@@ -76,7 +79,12 @@ class Launch {
     add_places(arguments);
     const uint32_t per_block = static_cast<uint32_t>(kBlockSize) * key_.width;
     void* pointers[] = {arguments.data()};
-    kernel.launch((count + per_block - 1) / per_block, kBlockSize, pointers);
+    const uint32_t blocks = (count + per_block - 1) / per_block;
+    if (is_on_host_) {
+      kernel.launch_on_host(blocks, kBlockSize, pointers);
+    } else {
+      kernel.launch(blocks, kBlockSize, pointers);
+    }
   }
 
  private:
@@ -90,7 +98,7 @@ class Launch {
                                              : key_.common;
     sizes_[i] = static_cast<uint32_t>(element_size(dtype));
     dtypes_[i] = static_cast<int>(dtype);
-    if (!is_output && iterator_.tensor(operand).is_cpu()) {
+    if (!is_output && !is_on_host_ && iterator_.tensor(operand).is_cpu()) {
       key_.scalars |= 1u << i;
       write_number(scalars_[i], iterator_.tensor(operand), wanted,
                    is_condition ? ScalarType::Bool : call_.compute,
@@ -149,6 +157,7 @@ class Launch {
   const TensorIteratorBase& iterator_;
   const ElementwiseCall& call_;
   size_t operands_;
+  bool is_on_host_;  // tensors of the CPU, for a formula of a script
   ElementwiseKey key_;
   bool is_contiguous_ = false;
   char* data_[kMaxOperands] = {};

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "autograd/variable.h"
+#include "core/cuda_hooks.h"
 #include "core/device_guard.h"
 #include "core/keys/thread_local_state.h"
 #include "core/random/cpu_generator.h"
@@ -139,7 +140,11 @@ IValue from_numpy(Interpreter&, Arguments& arguments) {
 
 IValue manual_seed(Interpreter&, Arguments& arguments) {
   const Generator& generator = default_cpu_generator();
-  generator->set_seed(seed_of_value(arguments[0]));
+  const uint64_t seed = seed_of_value(arguments[0]);
+  generator->set_seed(seed);
+  if (CudaHooks* const cuda = cuda_hooks()) {
+    cuda->manual_seed(-1, seed);
+  }
   return generator;
 }
 IValue seed(Interpreter&, Arguments&) { return seed_value(default_cpu_generator()->reseed()); }

@@ -9,6 +9,7 @@
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"
 #include "gen/calls/full.h"
+#include "gen/calls/lt.h"
 #include "gen/calls/max.h"
 #include "gen/calls/mul.h"
 #include "gen/ops/random.h"
@@ -16,6 +17,8 @@
 #include "ops/factory/random_kernels.h"
 #include "ops/shape/strided_views.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/device_kernels.h"
+#include "ops/structured/fill.h"
 #include "ops/structured/memory_overlap.h"
 #include "ops/structured/resize.h"
 #include "ops/structured/type_names.h"
@@ -115,6 +118,33 @@ void check_integer_fits(int64_t value, const char* name, ScalarType dtype) {
   });
 }
 
+using Kind = RandomDraw::Kind;
+
+// False on the CPU. A device draws from its own generator.
+bool drawn_on_device(Kind kind, const Tensor& self, const Generator& generator, double a = 0,
+                     double b = 0, uint64_t range = 0, int64_t base = 0) {
+  if (TSC_LIKELY(self.is_cpu())) {
+    return false;
+  }
+  TSC_CHECK(!generator.defined(), "Expected a '{}' device type for generator but found 'cpu'",
+            to_string(self.device().type));
+  device_kernels(self.device().type).draw({kind, self, a, b, range, base});
+  return true;
+}
+
+// How many integers random_() has: those that a dtype holds exactly, from 0 on.
+uint64_t natural_range(ScalarType dtype) {
+  uint64_t range = 0;
+  dispatch_real_types(dtype, "random", [&]<class T>() {
+    if constexpr (std::is_integral_v<T>) {
+      range = static_cast<uint64_t>(std::numeric_limits<T>::max()) + 1;
+    } else {
+      range = (uint64_t{1} << mantissa_digits(dtype)) + 1;
+    }
+  });
+  return range;
+}
+
 const Tensor& random_between(const Tensor& self, int64_t from, int64_t to,
                              const Generator& generator) {
   TSC_CHECK(from < to, "random_ expects 'from' to be less than 'to', but got from={} >= to={}",
@@ -133,8 +163,10 @@ const Tensor& random_between(const Tensor& self, int64_t from, int64_t to,
   check_integer_fits(from, "from", dtype);
   check_integer_fits(to - 1, "to - 1", dtype);
   if (self.numel() > 0) {
-    random_kernels::fill_integers(self, static_cast<uint64_t>(to) - static_cast<uint64_t>(from),
-                                  from, cpu_generator_or_default(generator));
+    const uint64_t range = static_cast<uint64_t>(to) - static_cast<uint64_t>(from);
+    if (!drawn_on_device(Kind::integers, self, generator, 0, 0, range, from)) {
+      random_kernels::fill_integers(self, range, from, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }
@@ -160,9 +192,10 @@ const Tensor& random_from(const Tensor& self, int64_t from, const Generator& gen
   check_integer_fits(from, "from", dtype);
   check_integer_fits(last, "to - 1", dtype);
   if (self.numel() > 0) {
-    random_kernels::fill_integers(self,
-                                  static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1,
-                                  from, cpu_generator_or_default(generator));
+    const uint64_t range = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
+    if (!drawn_on_device(Kind::integers, self, generator, 0, 0, range, from)) {
+      random_kernels::fill_integers(self, range, from, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }
@@ -179,7 +212,9 @@ const Tensor& random_(const Tensor& self, int64_t from, std::optional<int64_t> t
     return random_from(self, from, generator);
   }
   if (self.numel() > 0) {
-    random_kernels::fill_all_bits(self, cpu_generator_or_default(generator));
+    if (!drawn_on_device(Kind::integers, self, generator)) {
+      random_kernels::fill_all_bits(self, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }
@@ -188,7 +223,9 @@ const Tensor& random_(const Tensor& self, int64_t to, const Generator& generator
 }
 const Tensor& random_(const Tensor& self, const Generator& generator) {
   if (self.numel() > 0) {
-    random_kernels::fill_natural_range(self, cpu_generator_or_default(generator));
+    if (!drawn_on_device(Kind::integers, self, generator, 0, 0, natural_range(self.dtype()))) {
+      random_kernels::fill_natural_range(self, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }
@@ -219,7 +256,9 @@ const Tensor& uniform_(const Tensor& self, double from, double to, const Generat
               dtype, shown(to), shown(from));
   });
   if (self.numel() > 0) {
-    random_kernels::fill_uniform(self, from, to, cpu_generator_or_default(generator));
+    if (!drawn_on_device(Kind::uniform, self, generator, from, to)) {
+      random_kernels::fill_uniform(self, from, to, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }
@@ -228,6 +267,12 @@ const Tensor& uniform_meta_(const Tensor& self, double, double, const Generator&
 const Tensor& normal_(const Tensor& self, double mean, double std, const Generator& generator) {
   check_deviation(std, shown);
   if (self.numel() == 0) {
+    return self;
+  }
+  if (!self.is_cpu()) {
+    const bool is_complex = self.is_complex();
+    drawn_on_device(Kind::normal, is_complex ? view_as_real_parts(self) : self, generator, mean,
+                    is_complex ? std / std::sqrt(2.0) : std);
     return self;
   }
   CPUGeneratorImpl& drawn_from = cpu_generator_or_default(generator);
@@ -247,11 +292,19 @@ const Tensor& normal_meta_(const Tensor& self, double, double std, const Generat
 const Tensor& bernoulli_(const Tensor& self, double p, const Generator& generator) {
   TSC_CHECK(0 <= p && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", shown(p));
   if (self.numel() > 0) {
-    random_kernels::fill_bernoulli(self, p, cpu_generator_or_default(generator));
+    if (!drawn_on_device(Kind::bernoulli, self, generator, p)) {
+      random_kernels::fill_bernoulli(self, p, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }
 const Tensor& bernoulli_(const Tensor& self, const Tensor& p, const Generator& generator) {
+  if (!self.is_cpu() && self.numel() > 0) {
+    const Tensor drawn = empty_tensor(self.sizes(), p.dtype(), self.device());
+    drawn_on_device(Kind::uniform, drawn, generator, 0, 1);
+    copy_elements(self, lt(drawn, p));
+    return self;
+  }
   if (self.numel() > 0) {
     random_kernels::fill_bernoulli(self, expand_to(p, self.sizes()),
                                    cpu_generator_or_default(generator));
@@ -279,7 +332,9 @@ const Tensor& exponential_(const Tensor& self, double lambd, const Generator& ge
               "Exponential distribution is a continuous probability distribution. dtype must be a "
               "floating point but you specified {}",
               self.dtype());
-    random_kernels::fill_exponential(self, lambd, cpu_generator_or_default(generator));
+    if (!drawn_on_device(Kind::exponential, self, generator, lambd)) {
+      random_kernels::fill_exponential(self, lambd, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }
@@ -295,7 +350,9 @@ const Tensor& cauchy_(const Tensor& self, double median, double sigma, const Gen
             "floating point but you specified {}",
             cpp_type_name(self.dtype()));
   if (self.numel() > 0) {
-    random_kernels::fill_cauchy(self, median, sigma, cpu_generator_or_default(generator));
+    if (!drawn_on_device(Kind::cauchy, self, generator, median, sigma)) {
+      random_kernels::fill_cauchy(self, median, sigma, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }
@@ -304,7 +361,9 @@ const Tensor& cauchy_meta_(const Tensor& self, double, double, const Generator&)
 const Tensor& log_normal_(const Tensor& self, double mean, double std, const Generator& generator) {
   TSC_CHECK(std > 0.0, "log_normal_ expects std > 0.0, but found std={}", shown(std));
   if (self.numel() > 0) {
-    random_kernels::fill_log_normal(self, mean, std, cpu_generator_or_default(generator));
+    if (!drawn_on_device(Kind::log_normal, self, generator, mean, std)) {
+      random_kernels::fill_log_normal(self, mean, std, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }
@@ -315,7 +374,9 @@ const Tensor& log_normal_meta_(const Tensor& self, double, double, const Generat
 const Tensor& geometric_(const Tensor& self, double p, const Generator& generator) {
   TSC_CHECK(0 < p && p < 1, "geometric_ expects p to be in (0, 1), but got p={}", shown(p));
   if (self.numel() > 0) {
-    random_kernels::fill_geometric(self, p, cpu_generator_or_default(generator));
+    if (!drawn_on_device(Kind::geometric, self, generator, p)) {
+      random_kernels::fill_geometric(self, p, cpu_generator_or_default(generator));
+    }
   }
   return self;
 }

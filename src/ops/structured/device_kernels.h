@@ -54,6 +54,29 @@ struct ScanCall {
   cpu::LineStrides strides;
 };
 
+// Random numbers into a tensor, from the device's generator: uniform in [a, b), normal of mean a and
+// deviation b, base + integers below `range` (0: all 64 bits), 1 with probability a, exponential of rate a,
+// Cauchy's of median a and width b, the exponential of a normal number, trials up to a success of
+// probability a.
+struct RandomDraw {
+  enum class Kind : uint8_t {
+    uniform,
+    normal,
+    integers,
+    bernoulli,
+    exponential,
+    cauchy,
+    log_normal,
+    geometric,
+  };
+  Kind kind;
+  const Tensor& out;
+  double a = 0;
+  double b = 0;
+  uint64_t range = 0;
+  int64_t base = 0;
+};
+
 // Moves between values and the places of a tensor that index tensors choose.
 struct IndexedMove {
   // `places`, of int64, has the values' dimensions; it is for the dimension `dim` of the tensor, which has
@@ -92,6 +115,7 @@ class TSC_API DeviceKernels {
                       const Tensor& out, const Tensor& second) = 0;
   virtual void gemm(const GemmCall& call) = 0;
   virtual void softmax(const SoftmaxCall& call) = 0;
+  virtual void draw(const RandomDraw& call) = 0;
   virtual void scan(const ScanCall& call) = 0;
   virtual void move_indexed(const IndexedMove& move) = 0;
   // `flags` (bool, contiguous) has running[i] true elements up to element i; `columns` gets their

@@ -10,6 +10,7 @@
 #include "interp/torch/call/context_decorator.h"
 #include "interp/torch/call/convert.h"
 #include "interp/torch/cuda/jiterator_module.h"
+#include "interp/torch/tensor/seed.h"
 
 namespace tsc::interp {
 
@@ -163,6 +164,26 @@ constexpr Type make_device_type() {
   type.methods = kDeviceMethods;
   type.constructor = &kDeviceConstructor;
   return type;
+}
+
+// --- Seeds ---
+
+// Of the current device, which need not be there.
+IValue manual_seed_of_device(Interpreter&, Arguments& arguments) {
+  if (CudaHooks* const found = cuda_hooks()) {
+    found->manual_seed(device_count() > 0 ? found->current_device() : 0,
+                       seed_of_value(arguments[0]));
+  }
+  return IValue();
+}
+IValue manual_seed_all(Interpreter&, Arguments& arguments) {
+  if (CudaHooks* const found = cuda_hooks()) {
+    found->manual_seed(-1, seed_of_value(arguments[0]));
+  }
+  return IValue();
+}
+IValue initial_seed_of_device(Interpreter&, Arguments&) {
+  return seed_value(hooks().initial_seed(hooks().current_device()));
 }
 
 // --- Memory ---
@@ -475,8 +496,11 @@ constexpr BuiltinDef kCudaFunctions[] = {
     {"get_device_name", &get_device_name, 0, 1, "device"},
     {"get_device_properties", &get_device_properties, 0, 1, "device"},
     {"init", &init},
+    {"initial_seed", &initial_seed_of_device},
     {"is_available", &is_available},
     {"is_initialized", &is_initialized},
+    {"manual_seed", &manual_seed_of_device, 1, 1, "seed"},
+    {"manual_seed_all", &manual_seed_all, 1, 1, "seed"},
     {"max_memory_allocated", &max_memory_allocated, 0, 1, "device"},
     {"max_memory_reserved", &max_memory_reserved, 0, 1, "device"},
     {"mem_get_info", &mem_get_info, 0, 1, "device"},
