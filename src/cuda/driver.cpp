@@ -182,15 +182,23 @@ const Driver& driver() {
   return *found;
 }
 
+namespace {
+
+template <class Table>
+const Table& started(const Table* found) {
+  TSC_CHECK(found != nullptr, "the emulator, which runs formulas on the CPU, does not start");
+  return *found;
+}
+
+}  // namespace
+
 const Driver& host_driver() {
   static const Driver* const opened = open_driver(true);
-  TSC_CHECK(opened != nullptr, "the emulator, which runs formulas on the CPU, does not start");
-  return *opened;
+  return started(opened);
 }
 const Nvrtc& host_nvrtc() {
   static const FoundNvrtc found = open_nvrtc(true);
-  TSC_CHECK(found.table != nullptr, "the emulator, which runs formulas on the CPU, does not start");
-  return *found.table;
+  return started(found.table);
 }
 
 const Nvrtc* find_nvrtc(std::string* reason) {

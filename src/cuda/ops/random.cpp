@@ -39,8 +39,8 @@ struct RandomKey {
 };
 
 KernelSource random_source(const RandomKey& key) {
-  constexpr std::string_view kNames[] = {"uniform",      "normal", "integers",  "coin",
-                                         "waiting_time", "cauchy", "lognormal", "trials"};
+  constexpr std::string_view kNames[] = {"range",        "bell",  "integers", "coin",
+                                         "waiting_time", "ratio", "log_bell", "trials"};
   const std::string_view name = kNames[static_cast<size_t>(key.kind)];
   const ScalarType compute =
       key.stored == ScalarType::Double ? ScalarType::Double : ScalarType::Float;

@@ -254,7 +254,11 @@ void move_planned(cpu::IndexAction action, const Tensor& self, const std::vector
     if (!indices[d].defined()) {
       continue;
     }
-    const Tensor places = contiguous_as(indices[d], ScalarType::Long);
+    // Indices may be on the CPU.
+    const Tensor index = indices[d].device() == self.device()
+                             ? indices[d]
+                             : to(indices[d], TensorOptions(self.device()));
+    const Tensor places = contiguous_as(index, ScalarType::Long);
     DimVector strides(plan.sizes.size());
     std::fill(strides.begin(), strides.end(), 0);
     const DimVector expanded = expanded_strides(places, plan.index_sizes);
