@@ -8,6 +8,7 @@
 #include "cuda/ops/indexed.h"
 #include "cuda/ops/line_kernels.h"
 #include "cuda/ops/random.h"
+#include "cuda/ops/map_kernel.h"
 #include "cuda/ops/reduce.h"
 #include "cuda/stream.h"
 #include "ops/structured/fill.h"
@@ -51,6 +52,8 @@ class Kernels final : public DeviceKernels {
 
   void gemm(const GemmCall& call) override { cuda::gemm(call); }
   void softmax(const SoftmaxCall& call) override { cuda::softmax(call); }
+  void map(const MapCall& call) override { run_map(call); }
+  void normalize(const NormalizeCall& call) override { cuda::normalize(call); }
 
   void draw(const RandomDraw& call) override { cuda::draw(call); }
   void scan(const ScanCall& call) override { cuda::scan(call); }

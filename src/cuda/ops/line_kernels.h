@@ -11,5 +11,6 @@ void gemm(const GemmCall& call);
 void softmax(const SoftmaxCall& call);
 void scan(const ScanCall& call);
 void write_coordinates(const Tensor& flags, const Tensor& running, const Tensor& columns);
+void normalize(const NormalizeCall& call);
 
 }  // namespace tsc::cuda

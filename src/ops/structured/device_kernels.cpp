@@ -21,6 +21,9 @@ DeviceKernels& device_kernels(DeviceType type) {
                             to_string(type));
   return *found;
 }
+void run_device_map(const MapCall& call) {
+  if (call.count > 0) device_kernels(call.device.type).map(call);
+}
 void register_device_kernels(DeviceType type, DeviceKernels* kernels) {
   registered[static_cast<size_t>(type)].store(kernels, std::memory_order_release);
 }

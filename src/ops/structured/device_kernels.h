@@ -11,6 +11,7 @@
 #include "ops/cpu/matrix/blas.h"
 #include "ops/cpu/reduce/scan.h"
 #include "ops/cpu/ufunc.h"
+#include "ops/structured/device_map.h"
 #include "ops/structured/reduction.h"
 #include "ops/structured/tensor_iterator.h"
 
@@ -100,6 +101,28 @@ struct IndexedMove {
   bool wraps;  // negative indices count from the end
 };
 
+// Rows that are normalized, each `chunks` times `chunk` elements side by side, `apart` from one to the next;
+// row r begins at r * chunk. A weight is of an element's number in its row where `run` is 0, and otherwise of
+// `run` elements; rows r, r + sets, r + 2 sets, ... have the same weights.
+struct NormalizeCall {
+  enum class Step : uint8_t {
+    forward,   // result, input, weights, biases, means, inverses of standard deviations
+    backward,  // gradient, arriving gradient, input, weights, means, inverses
+    products,  // arriving gradient times normal values, arriving gradient, input, none, means, inverses
+  };
+  Step step;
+  Device device;
+  ScalarType compute;
+  int64_t rows;
+  int64_t chunks;
+  int64_t chunk;
+  int64_t apart;
+  int64_t run;
+  int64_t sets;
+  double eps;
+  ArrayRef<MapMemory> memory;
+};
+
 class TSC_API DeviceKernels {
  public:
   virtual ~DeviceKernels() = default;
@@ -122,6 +145,8 @@ class TSC_API DeviceKernels {
   // coordinates, one dimension's behind another's.
   virtual void write_coordinates(const Tensor& flags, const Tensor& running,
                                  const Tensor& columns) = 0;
+  virtual void map(const MapCall& call) = 0;
+  virtual void normalize(const NormalizeCall& call) = 0;
   // Between tensors of different devices; their sizes broadcast.
   virtual void copy_between(const Tensor& to, const Tensor& from, bool non_blocking) = 0;
   // Sets all bytes of dense memory to 0.

@@ -1,0 +1,32 @@
+// What stands before the functions of an element's number: losses.cuh, pools.cuh and their like. Before this
+// stand T0 to T7, the types of the memory, char where there is none; Real, the type to compute in; Index,
+// a signed type that counts all elements.
+
+struct Arguments {
+  char* data[8];
+  int64_t count;
+  int64_t integer[32];
+  double number[8];
+};
+
+// Memory k, null where there is none.
+template <class T>
+TSC_FN T* memory(const Arguments& arguments, int k) {
+  return reinterpret_cast<T*>(arguments.data[k]);
+}
+TSC_FN Index whole(const Arguments& arguments, int k) { return static_cast<Index>(arguments.integer[k]); }
+
+template <class T>
+TSC_FN T least(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+TSC_FN T most(T a, T b) {
+  return a < b ? b : a;
+}
+// Of float and double; functions for other types stand in the same text, but are not called.
+template <class T>
+TSC_FN void add_at(T* at, T value) {
+  if constexpr (is_same<T, float> || is_same<T, double>) atomicAdd(at, value);
+}
+TSC_FN Index quotient_up(Index a, Index b) { return (a + b - 1) / b; }

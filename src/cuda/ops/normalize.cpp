@@ -1,0 +1,87 @@
+// Rows of layer_norm, group_norm and batch_norm.
+#include <algorithm>
+
+#include "core/device_guard.h"
+#include "cuda/jit/elementwise_source.h"
+#include "cuda/jit/text.h"
+#include "cuda/ops/arguments.h"
+#include "cuda/ops/line_kernels.h"
+
+namespace tsc::cuda {
+
+namespace {
+
+using Step = NormalizeCall::Step;
+constexpr size_t kMemory = 6;
+constexpr int kBlock = 256;
+constexpr int kSmallBlock = 64;
+
+struct NormalizeKey {
+  ScalarType stored[kMemory];
+  ScalarType compute;
+  Step step;
+  uint8_t is_small;
+  uint8_t padding[7];
+
+  friend bool operator==(const NormalizeKey& a, const NormalizeKey& b) {
+    return __builtin_memcmp(&a, &b, sizeof a) == 0;
+  }
+};
+static_assert(sizeof(NormalizeKey) == 16);
+
+std::string_view entry_of(Step step) {
+  switch (step) {
+    case Step::forward: return "normalize_rows";
+    case Step::backward: return "normalize_rows_backward";
+    case Step::products: return "normalized_products";
+  }
+  return "";
+}
+
+KernelSource normalize_source(const NormalizeKey& key) {
+  KernelSource source;
+  source.name = entry_of(key.step);
+  source.why = fmt::format("{} of", source.name);
+  source.text = common_text();
+  for (size_t k = 0; k < kMemory; k++) {
+    source.text += fmt::format("using T{} = {};\n", k, kernel_type(key.stored[k]));
+    const bool is_missing = key.stored[k] == ScalarType::Undefined;
+    source.why += is_missing ? " none" : fmt::format(" {}", to_string(key.stored[k]));
+  }
+  source.text += fmt::format("using Real = {};\nconstexpr int kBlock = {};\n",
+                             kernel_type(key.compute), key.is_small != 0 ? kSmallBlock : kBlock);
+  source.text += text::normalize;
+  return source;
+}
+
+}  // namespace
+
+void normalize(const NormalizeCall& call) {
+  const int64_t size = call.chunks * call.chunk;
+  if (call.rows == 0 || size == 0) return;
+  TSC_ASSERT(call.memory.size() == kMemory);
+  NormalizeKey key = {};
+  key.compute = call.compute;
+  key.step = call.step;
+  key.is_small = size <= 2 * int64_t{kSmallBlock} ? 1 : 0;
+  ArgumentBuffer arguments;
+  for (size_t k = 0; k < kMemory; k++) {
+    key.stored[k] = call.memory[k].dtype;
+    arguments.add(call.memory[k].data);
+  }
+  static KernelTable<NormalizeKey> table;
+  Kernel& kernel = table.find(key, [&] { return normalize_source(key); });
+  const DeviceGuard guard(call.device);
+  arguments.add(call.rows);
+  arguments.add(call.chunks);
+  arguments.add(call.chunk);
+  arguments.add(call.apart);
+  arguments.add(call.run);
+  arguments.add(call.sets);
+  arguments.add(call.eps);
+  void* pointers[] = {arguments.data()};
+  kernel.launch(static_cast<unsigned>(call.rows),
+                static_cast<unsigned>(key.is_small != 0 ? kSmallBlock : kBlock), pointers);
+}
+
+}  // namespace tsc::cuda
