@@ -5,14 +5,18 @@
 #include "core/system/interrupt.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/is_floating_point.h"
+#include "gen/calls/sum.h"
 #include "gen/calls/zero.h"
 #include "gen/ops/nn_native.h"
+#include "ops/cpu/kernels.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
 #include "ops/cpu/reduce/reduce.h"
 #include "ops/nn/loss_reduction.h"
 #include "ops/structured/broadcast.h"
 #include "ops/structured/contiguous_lines.h"
+#include "ops/structured/device_map.h"
 #include "ops/structured/elementwise.h"
+#include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/result_type.h"
 
@@ -150,9 +154,77 @@ void check_weight_dtype(OptionalTensorRef weight, ScalarType dtype) {
   }
 }
 
+void check_device_types(const Tensor& self, OptionalTensorRef weight, const char* name) {
+  if (!is_floating_point(self.dtype())) throw_dtype_not_implemented(name, self.dtype());
+  check_weight_dtype(weight, self.dtype());
+}
+
+// The losses of all targets, and where they are reduced, their sum and that of the weights.
+void forward_on_device(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
+                       int64_t reduction, int64_t ignore_index, LossShape shape,
+                       const Tensor& output, const Tensor& total_weight) {
+  check_device_types(self, weight, "nll_loss_forward_reduce_cuda_kernel_2d");
+  const ScalarType type = cpu::compute_type(self.dtype());
+  const Tensor scores = contiguous_values(self);
+  const Tensor labels = contiguous_values(target);
+  const Tensor factors = weight.has_value() ? contiguous_values(*weight) : Tensor();
+  const int64_t count = labels.numel();
+  const auto run = [&](MapMemory losses, MapMemory weights) {
+    run_device_map({self.device(),
+                    "losses",
+                    "nll_loss",
+                    type,
+                    count,
+                    {losses, weights, scores, labels, factors},
+                    {shape.classes, shape.inner, ignore_index}});
+  };
+  if (reduction == kNone) {
+    const ContiguousResult result(output);
+    run({result.data(), output.dtype(), count}, Tensor());
+    result.finish();
+    zero_elements(total_weight);
+    return;
+  }
+  const Tensor losses = empty_tensor({count}, type, self.device());
+  const Tensor weights = empty_tensor({count}, type, self.device());
+  run(losses, weights);
+  run_device_map({self.device(),
+                  "losses",
+                  "nll_loss_total",
+                  type,
+                  1,
+                  {output, total_weight, sum(losses), sum(weights)},
+                  {reduction == kMean ? 1 : 0}});
+}
+
+void backward_on_device(const Tensor& grad_output, const Tensor& self, const Tensor& target,
+                        OptionalTensorRef weight, int64_t reduction, int64_t ignore_index,
+                        const Tensor& total_weight, LossShape shape, const Tensor& grad_input) {
+  check_device_types(self, weight, "nll_loss_backward_reduce_cuda_kernel_2d");
+  check_scalar_type(grad_output, self.dtype());
+  check_scalar_type(total_weight, self.dtype());
+  const ContiguousResult result(grad_input);
+  run_device_map({self.device(),
+                  "losses",
+                  "nll_loss_backward",
+                  cpu::compute_type(self.dtype()),
+                  grad_input.numel(),
+                  {{result.data(), grad_input.dtype(), grad_input.numel()},
+                   contiguous_values(grad_output),
+                   contiguous_values(target),
+                   weight.has_value() ? contiguous_values(*weight) : Tensor(),
+                   reduction == kMean ? total_weight : Tensor()},
+                  {shape.classes, shape.inner, ignore_index, reduction == kNone ? 1 : 0}});
+  result.finish();
+}
+
 void forward(const Tensor& self, const Tensor& target, OptionalTensorRef weight, int64_t reduction,
              int64_t ignore_index, LossShape shape, const Tensor& output,
              const Tensor& total_weight) {
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    forward_on_device(self, target, weight, reduction, ignore_index, shape, output, total_weight);
+    return;
+  }
   const Tensor scores = contiguous_values(self);
   const Tensor labels = contiguous_values(target);
   const Tensor weights = weight.has_value() ? contiguous_values(*weight) : Tensor();
@@ -190,6 +262,11 @@ void forward(const Tensor& self, const Tensor& target, OptionalTensorRef weight,
 void backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
               OptionalTensorRef weight, int64_t reduction, int64_t ignore_index,
               const Tensor& total_weight, LossShape shape, const Tensor& grad_input) {
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    backward_on_device(grad_output, self, target, weight, reduction, ignore_index, total_weight,
+                       shape, grad_input);
+    return;
+  }
   const Tensor grads = contiguous_values(grad_output);
   const Tensor labels = contiguous_values(target);
   const Tensor weights = weight.has_value() ? contiguous_values(*weight) : Tensor();

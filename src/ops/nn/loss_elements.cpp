@@ -30,8 +30,7 @@ void check_probabilities(const Tensor& tensor, const char* name) {
     return;
   }
   const Tensor inside = logical_and(ge(tensor, 0), le(tensor, 1));
-  TSC_CHECK(read_scalar(all(inside)).to_bool(), "all elements of {} should be between 0 and 1",
-            name);
+  TSC_CHECK(holds(all(inside)), "all elements of {} should be between 0 and 1", name);
 }
 
 }  // namespace

@@ -47,8 +47,10 @@
 #include "gen/calls/zeros_like.h"
 #include "gen/ops/loss.h"
 #include "gen/ops/loss_native.h"
+#include "ops/cpu/kernels.h"
 #include "ops/nn/loss_reduction.h"
 #include "ops/pointwise/number_on_left.h"
+#include "ops/structured/device_map.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/result_type.h"
 
@@ -161,6 +163,45 @@ Tensor margin_losses(const Tensor& self, const Tensor& target, bool squares, con
   return out;
 }
 
+// The same on a device: a row a thread.
+Tensor margin_losses_on_device(const Tensor& self, const Tensor& target, bool squares,
+                               const Scalar& margin, OptionalTensorRef weight, int64_t reduction) {
+  const int64_t batch = target.numel();
+  const Tensor losses = empty_tensor(target.sizes(), self.dtype(), self.device());
+  run_device_map(
+      {self.device(),
+       "losses",
+       "multi_margin_loss",
+       cpu::compute_type(self.dtype()),
+       batch,
+       {losses, contiguous_as(self, self.dtype()), contiguous_as(target, ScalarType::Long),
+        weight.has_value() ? contiguous_as(*weight, self.dtype()) : Tensor()},
+       {self.numel() / batch, squares ? 1 : 0},
+       {margin.to_double()}});
+  return reduce_losses(losses, reduction);
+}
+Tensor margin_gradients_on_device(const Tensor& grad_output, const Tensor& self,
+                                  const Tensor& target, bool squares, const Scalar& margin,
+                                  OptionalTensorRef weight, int64_t reduction) {
+  const int64_t batch = target.numel();
+  const int64_t classes = self.numel() / batch;
+  const Tensor gradients = empty_tensor(self.sizes(), self.dtype(), self.device());
+  const int64_t examples = reduction == kMeanReduction ? batch : 1;
+  run_device_map(
+      {self.device(),
+       "losses",
+       "multi_margin_loss_backward",
+       cpu::compute_type(self.dtype()),
+       batch,
+       {gradients, contiguous_as(self, self.dtype()), contiguous_as(target, ScalarType::Long),
+        weight.has_value() ? contiguous_as(*weight, self.dtype()) : Tensor(),
+        contiguous_as(grad_output, self.dtype())},
+       {classes, squares ? 1 : 0, grad_output.numel() > 1 ? 1 : 0},
+       {margin.to_double(), static_cast<double>(classes * examples)}});
+  return gradients;
+}
+bool is_on_device(const Tensor& self) { return !self.is_cpu() && !self.is_meta(); }
+
 }  // namespace
 
 Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
@@ -210,7 +251,7 @@ Tensor _gaussian_nll_loss(const Tensor& input, const Tensor& target, const Tenso
       var.sizes() == input.sizes().slice(0, var.sizes().size())) {
     variance = unsqueeze(var, -1);
   }
-  TSC_CHECK_VALUE(var.is_meta() || !read_scalar(any(lt(var, Scalar(0)))).to_bool(),
+  TSC_CHECK_VALUE(var.is_meta() || !holds(any(lt(var, Scalar(0)))),
                   "var has negative entry/entries");
   const auto fits = [](int64_t own, int64_t size) { return own == size || own == 1; };
   TSC_CHECK_VALUE(std::equal(variance.sizes().begin(), variance.sizes().end(),
@@ -284,6 +325,9 @@ Tensor multi_margin_loss(const Tensor& self, const Tensor& target, const Scalar&
             self.sizes());
   TSC_CHECK(target.dim() <= 1 && target.numel() == batch,
             "inconsistent target size, expected {} but got {}", batch, target.sizes());
+  if (TSC_UNLIKELY(is_on_device(self)) && is_floating_point(self.dtype())) {
+    return margin_losses_on_device(self, target, p.to_double() == 2, margin, weight, reduction);
+  }
   if (is_reduced_floating_point(self.dtype())) {
     throw_dtype_not_implemented("multi_margin_loss_cpu_kernel", self.dtype());
   }
@@ -303,6 +347,10 @@ Tensor multi_margin_loss(const Tensor& self, const Tensor& target, const Scalar&
 Tensor multi_margin_loss_backward(const Tensor& grad_output, const Tensor& self,
                                   const Tensor& target, const Scalar& p, const Scalar& margin,
                                   OptionalTensorRef weight, int64_t reduction) {
+  if (TSC_UNLIKELY(is_on_device(self)) && is_floating_point(self.dtype()) && self.numel() > 0) {
+    return margin_gradients_on_device(grad_output, self, target, p.to_double() == 2, margin, weight,
+                                      reduction);
+  }
   const MultiMargin margins(self, target, margin);
   const Tensor& distances = margins.distances;
   Tensor slopes = p.to_double() == 2 ? mul(clamp_min(distances, Scalar(0)), Scalar(2))

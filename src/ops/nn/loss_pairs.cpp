@@ -37,7 +37,7 @@ bool has_formula(ScalarType common) {
 Tensor losses_of(const PairLoss& loss, const Tensor& self, const Tensor& target) {
   Tensor losses;
   TensorIterator iterator;
-  iterator.allocate_outputs(DeviceType::CPU, losses);
+  iterator.allocate_outputs(self.device().type, losses);
   iterator.build_binary_op(self, target);
   run_elementwise(iterator, loss.formula, loss.name, Scalar(loss.bound));
   return losses;
@@ -67,6 +67,10 @@ void reduce_run_of(const Tensor& losses, int64_t reduction, const Tensor& out) {
   reduce_run_of(call, losses.dtype(), losses.numel(), reduction, out);
 }
 
+void reduce_on_device(const Tensor& losses, int64_t reduction, const Tensor& out) {
+  native::copy_(out, reduce_losses(losses, reduction), /*non_blocking=*/false);
+}
+
 // Whether the elements of both lie in the same order, in one run.
 bool are_one_run(const Tensor& a, const Tensor& b) {
   return a.impl()->kind() == b.impl()->kind() && a.sizes() == b.sizes() &&
@@ -76,6 +80,10 @@ bool are_one_run(const Tensor& a, const Tensor& b) {
 // Of floats and doubles: tiles of losses are folded while they are in the cache.
 void reduce_pairs(const PairLoss& loss, const Tensor& self, const Tensor& target, int64_t reduction,
                   const Tensor& out) {
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    reduce_on_device(losses_of(loss, self, target), reduction, out);
+    return;
+  }
   if (!are_one_run(self, target)) {
     reduce_run_of(losses_of(loss, self, target), reduction, out);
     return;
@@ -161,9 +169,13 @@ TSC_IMPL_FUNC(mse_loss_cpu)
   } else if (is_reduced_floating_point(common)) {
     Tensor squares;
     TensorIterator iterator;
-    iterator.allocate_outputs(DeviceType::CPU, squares);
+    iterator.allocate_outputs(self.device().type, squares);
     iterator.build_binary_op(self, target);
     write_squared_differences(iterator, squares);
+    if (TSC_UNLIKELY(!self.is_cpu())) {
+      reduce_on_device(squares, reduction, out);
+      return;
+    }
     reduce_run_of(squares, reduction, out);
   } else {
     reduce_pairs(loss, self, target, reduction, out);
@@ -208,7 +220,7 @@ Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, d
       return losses_of(loss, self, target);
     }
     broadcast_sizes(self.sizes(), target.sizes());
-    Tensor out = empty_tensor(IntArrayRef(), promoted_type(self, target));
+    Tensor out = empty_tensor(IntArrayRef(), promoted_type(self, target), self.device());
     reduce_pairs(loss, self, target, reduction, out);
     return out;
   }

@@ -1,6 +1,8 @@
 // The reduction of the losses of elements: none, mean or sum.
 #pragma once
 
+#include "core/tensor_factory.h"
+#include "gen/calls/item.h"
 #include "gen/calls/mean.h"
 #include "gen/calls/sum.h"
 
@@ -13,6 +15,11 @@ inline Tensor reduce_losses(const Tensor& losses, int64_t reduction) {
   return reduction == kNoReduction     ? losses
          : reduction == kMeanReduction ? mean(losses)
                                        : sum(losses);
+}
+
+// The truth of one element, for which a device is waited for.
+inline bool holds(const Tensor& condition) {
+  return (condition.is_cpu() ? read_scalar(condition) : item(condition)).to_bool();
 }
 
 // Several targets for one example are refused.
