@@ -3,12 +3,17 @@
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/contiguous.h"
+#include "gen/calls/reshape.h"
+#include "gen/calls/sum.h"
 #include "gen/calls/to.h"
+#include "gen/calls/view.h"
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
 #include "ops/cpu/nn/normalization.h"
 #include "ops/nn/normalization_checks.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/contiguous_lines.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/operand_checks.h"
 
 namespace tsc::native {
@@ -51,6 +56,75 @@ char* data_to(const Tensor& tensor) {
 }
 Tensor as_given(const Tensor& tensor, ScalarType type) {
   return !tensor.defined() || tensor.dtype() == type ? tensor : to(tensor, type);
+}
+
+Tensor contiguous_or_none(OptionalTensorRef tensor) {
+  return tensor.has_value() ? contiguous_values(*tensor) : Tensor();
+}
+
+// On a device, numbers are converted by the kernel.
+NormalizeCall call_of(NormalizeCall::Step step, const cpu::NormalizedRows& shape,
+                      const Tensor& input, double eps, ArrayRef<MapMemory> memory) {
+  const int64_t run = shape.runs == 0 ? 0 : shape.size;
+  return {
+      step, input.device(), row_type(input), shape.rows, 1, shape.row_size(), 0, run, shape.sets,
+      eps,  memory};
+}
+void normalize_on_device(const NormalizeCall& call) {
+  device_kernels(call.device.type).normalize(call);
+}
+
+Three normalized_on_device(const cpu::NormalizedRows& shape, const Tensor& input,
+                           OptionalTensorRef weight, OptionalTensorRef bias, double eps,
+                           IntArrayRef statistics, ScalarType type) {
+  const Tensor out = empty_tensor(input.sizes(), input.dtype(), input.device());
+  const Tensor mean = empty_tensor(statistics, type, input.device());
+  const Tensor inverse = empty_tensor(statistics, type, input.device());
+  normalize_on_device(call_of(NormalizeCall::Step::forward, shape, input, eps,
+                              {out, contiguous_values(input), contiguous_or_none(weight),
+                               contiguous_or_none(bias), mean, inverse}));
+  return {out, mean, inverse};
+}
+
+// The gradients of parameters are sums of elements, [rows of one use, sets of parameters, run].
+Tensor summed_on_device(const cpu::NormalizedRows& shape, const Tensor& elements,
+                        IntArrayRef parameters, ScalarType type) {
+  const Tensor values = contiguous_values(elements);
+  if (shape.runs == 0) {
+    return reshape(to(sum(view(values, {shape.rows, shape.size}), IntArrayRef(0)), type),
+                   parameters);
+  }
+  const Tensor apart = view(values, {shape.rows / shape.sets, shape.sets * shape.runs, shape.size});
+  return reshape(to(sum(apart, IntArrayRef({0, 2})), type), parameters);
+}
+
+Three gradients_on_device(const cpu::NormalizedRows& shape, const Tensor& grad, const Tensor& input,
+                          const Tensor& mean, const Tensor& inverse, OptionalTensorRef weight,
+                          ScalarType weight_type, ScalarType bias_type, IntArrayRef parameters,
+                          ArrayRef<bool> mask) {
+  check_output_mask(mask, 3);
+  const Tensor from = contiguous_values(input);
+  const Tensor gradient = contiguous_values(grad);
+  const Tensor means = contiguous_values(mean);
+  const Tensor inverses = contiguous_values(inverse);
+  Three result;
+  if (mask[0]) {
+    std::get<0>(result) = empty_tensor(input.sizes(), input.dtype(), input.device());
+    normalize_on_device(call_of(
+        NormalizeCall::Step::backward, shape, input, 0,
+        {std::get<0>(result), gradient, from, contiguous_or_none(weight), means, inverses}));
+  }
+  if (mask[1]) {
+    const Tensor products = empty_tensor(input.sizes(), row_type(input), input.device());
+    normalize_on_device(call_of(NormalizeCall::Step::products, shape, input, 0,
+                                {products, gradient, from, Tensor(), means, inverses}));
+    std::get<1>(result) = summed_on_device(shape, products, parameters, weight_type);
+  }
+  if (mask[2]) {
+    std::get<2>(result) =
+        summed_on_device(shape, to(gradient, row_type(input)), parameters, bias_type);
+  }
+  return result;
 }
 
 Three normalized(const cpu::NormalizedRows& shape, const Tensor& input, OptionalTensorRef weight,
@@ -121,6 +195,10 @@ Three layer_norm_cpu(const Tensor& input, IntArrayRef normalized_shape, Optional
   for (size_t i = statistics.size() - normalized_shape.size(); i < statistics.size(); i++) {
     statistics[i] = 1;
   }
+  if (TSC_UNLIKELY(!input.is_cpu())) {
+    return normalized_on_device(layer_rows(input, normalized_shape), input, weight, bias, eps,
+                                statistics, row_type(input));
+  }
   return normalized(layer_rows(input, normalized_shape), input, weight, bias, eps, statistics);
 }
 
@@ -139,6 +217,12 @@ Three layer_norm_backward_cpu(const Tensor& grad_out, const Tensor& input,
   }
   const cpu::NormalizedRows rows = layer_rows(input, normalized_shape);
   check_statistics(mean, rstd, rows.rows, "M");
+  if (TSC_UNLIKELY(!input.is_cpu())) {
+    return gradients_on_device(rows, grad_out, input, mean, rstd, weight,
+                               weight.has_value() ? weight->dtype() : input.dtype(),
+                               bias.has_value() ? bias->dtype() : input.dtype(), normalized_shape,
+                               output_mask);
+  }
   return gradients(rows, grad_out, input, mean, rstd, weight,
                    bias.has_value() ? bias->dtype() : input.dtype(), normalized_shape, output_mask);
 }
@@ -151,8 +235,11 @@ Three group_norm_cpu(const Tensor& input, OptionalTensorRef weight, OptionalTens
   if (input.numel() == 0) {
     return native::native_group_norm(input, weight, bias, examples, channels, elements, group, eps);
   }
-  return normalized(group_rows(examples, channels, elements, group), input, weight, bias, eps,
-                    {examples, group});
+  const cpu::NormalizedRows rows = group_rows(examples, channels, elements, group);
+  if (TSC_UNLIKELY(!input.is_cpu())) {
+    return normalized_on_device(rows, input, weight, bias, eps, {examples, group}, input.dtype());
+  }
+  return normalized(rows, input, weight, bias, eps, {examples, group});
 }
 
 Three group_norm_backward_cpu(const Tensor& grad_out, const Tensor& input, const Tensor& mean,
@@ -170,6 +257,11 @@ Three group_norm_backward_cpu(const Tensor& grad_out, const Tensor& input, const
                                               channels, elements, group, output_mask);
   }
   const ScalarType parameters = weight.has_value() ? weight->dtype() : row_type(input);
+  if (TSC_UNLIKELY(!input.is_cpu())) {
+    return gradients_on_device(
+        group_rows(examples, channels, elements, group), grad_out, input, mean, rstd, weight,
+        weight.has_value() ? weight->dtype() : input.dtype(), parameters, {channels}, output_mask);
+  }
   return gradients(group_rows(examples, channels, elements, group), grad_out, input, mean, rstd,
                    weight, parameters, {channels}, output_mask);
 }
