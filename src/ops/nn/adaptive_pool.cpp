@@ -7,7 +7,7 @@
 #include "gen/ops/pooling.h"
 #include "gen/ops/pooling_native.h"
 #include "ops/cpu/kernels.h"
-#include "ops/nn/pooling_shape.h"
+#include "ops/nn/pooling_device.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/type_names.h"
 
@@ -42,6 +42,11 @@ void run_max(const Tensor& self, int dims, const Tensor& out, const Tensor& indi
                                 self.dtype());
   }
   if (out.numel() == 0) {
+    return;
+  }
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    max_pool_on_device({volume_of(self, dims), volume_of(out, dims)}, self, dims, format, out,
+                       indices);
     return;
   }
   run_max_pool(self, dims, PoolPlan::adaptive(volume_of(self, dims), volume_of(out, dims)), format,
@@ -99,6 +104,10 @@ void run_average(const Tensor& self, int dims, const Tensor& out) {
   if (out.numel() == 0) {
     return;
   }
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    average_pool_on_device({volume_of(self, dims), volume_of(out, dims)}, self, dims, format, out);
+    return;
+  }
   const PoolPlan plan = average_plan(self, out, dims);
   const PoolInput in = plan.input(self, dims, format);
   const DenseResult result(out, self.dtype(), format);
@@ -136,6 +145,11 @@ void run_average_backward(const Tensor& grad_output, const Tensor& self, int dim
   }
   check_scalar_type(grad_output, self.dtype());
   if (grad_input.numel() == 0) {
+    return;
+  }
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    average_pool_backward_on_device({volume_of(self, dims), volume_of(grad_output, dims)},
+                                    grad_output, dims, format, grad_input);
     return;
   }
   const ScalarType type = cpu::compute_type(self.dtype());

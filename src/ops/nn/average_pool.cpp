@@ -5,7 +5,7 @@
 #include "gen/ops/pooling.h"
 #include "gen/ops/pooling_native.h"
 #include "ops/cpu/kernels.h"
-#include "ops/nn/pooling_shape.h"
+#include "ops/nn/pooling_device.h"
 #include "ops/structured/operand_checks.h"
 
 namespace tsc {
@@ -29,6 +29,15 @@ struct Average {
     plan.divide_by(divisor_override);
     return plan;
   }
+  DevicePool device_pool(const Tensor& self, const PoolSizes& windows) const {
+    using Divisor = DevicePool::Divisor;
+    DevicePool pool = DevicePool::regular(volume_of(self, arguments.dims), windows, arguments);
+    pool.divisor = divisor_override.has_value() ? Divisor::number
+                   : count_include_pad          ? Divisor::with_padding
+                                                : Divisor::elements;
+    pool.number = divisor_override.value_or(1);
+    return pool;
+  }
 };
 
 // Averages of volumes are contiguous, whatever the input is.
@@ -36,10 +45,12 @@ MemoryFormat format_of(const Tensor& self, int dims) {
   return dims == 2 ? pool_format(self, 2) : MemoryFormat::Contiguous;
 }
 
-// Volumes have no kernels for half types.
-void check_kernel(ScalarType dtype, int dims, const char* kernel) {
-  if (!(is_floating_point(dtype) || dtype == ScalarType::Long) ||
-      (dims == 3 && is_reduced_floating_point(dtype))) {
+// Volumes have no kernels for half types on the CPU, and integers none on devices.
+void check_kernel(const Tensor& self, int dims, const char* kernel) {
+  const ScalarType dtype = self.dtype();
+  const bool is_cpu = self.is_cpu();
+  if (!(is_floating_point(dtype) || (dtype == ScalarType::Long && is_cpu)) ||
+      (dims == 3 && is_reduced_floating_point(dtype) && is_cpu)) {
     throw_dtype_not_implemented(kernel, dtype);
   }
 }
@@ -54,11 +65,16 @@ void run(const Tensor& self, const Average& average, const Tensor& out) {
   const int dims = average.arguments.dims;
   const MemoryFormat format = format_of(self, dims);
   const bool channels_last = format != MemoryFormat::Contiguous;
-  check_kernel(self.dtype(), dims,
+  check_kernel(self, dims,
                dims == 3       ? "avg_pool3d_out_frame"
                : channels_last ? "avg_pool2d_channels_last"
                                : "avg_pool2d");
   if (out.numel() == 0) {
+    return;
+  }
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    average_pool_on_device(average.device_pool(self, volume_of(out, dims)), self, dims, format,
+                           out);
     return;
   }
   const PoolPlan plan = average.plan(self, volume_of(out, dims));
@@ -83,10 +99,14 @@ void run_backward(const Tensor& grad_output, const Tensor& self, const Average& 
                   const Tensor& grad_input) {
   const int dims = average.arguments.dims;
   const MemoryFormat format = format_of(self, dims);
-  check_kernel(self.dtype(), dims,
-               dims == 3 ? "avg_pool3d_backward_out_frame" : "avg_pool2d_backward");
+  check_kernel(self, dims, dims == 3 ? "avg_pool3d_backward_out_frame" : "avg_pool2d_backward");
   check_scalar_type(grad_output, self.dtype());
   if (grad_input.numel() == 0) {
+    return;
+  }
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    average_pool_backward_on_device(average.device_pool(self, volume_of(grad_output, dims)),
+                                    grad_output, dims, format, grad_input);
     return;
   }
   const ScalarType type = cpu::compute_type(self.dtype());

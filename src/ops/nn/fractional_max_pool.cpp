@@ -5,7 +5,7 @@
 #include "core/system/parallel.h"
 #include "gen/ops/pooling_native.h"
 #include "ops/cpu/kernels.h"
-#include "ops/nn/pooling_shape.h"
+#include "ops/nn/pooling_device.h"
 #include "ops/structured/operand_checks.h"
 
 namespace tsc {
@@ -97,6 +97,12 @@ void run(const Tensor& self, int dims, IntArrayRef kernel_size, const Tensor& ra
       dims == 2 ? "fractional_max_pool2d_out_frame" : "fractional_max_pool3d_out_frame";
   dispatch_floating_types(self.dtype(), name, [&]<class T>() {
     if (out.numel() == 0) {
+      return;
+    }
+    if (TSC_UNLIKELY(!self.is_cpu())) {
+      DevicePool pool = {volume_of(self, dims), volume_of(out, dims)};
+      pool.kernel = pool_sizes(kernel_size);
+      fractional_pool_on_device(pool, self, random_samples, dims, out, indices);
       return;
     }
     const ScalarType type = cpu::compute_type(self.dtype());

@@ -11,7 +11,7 @@
 #include "gen/ops/pooling_native.h"
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/nn/pool_line.h"
-#include "ops/nn/pooling_shape.h"
+#include "ops/nn/pooling_device.h"
 #include "ops/structured/fill.h"
 
 namespace tsc {
@@ -66,6 +66,11 @@ void run(const Tensor& self, const PoolArguments& arguments, const Tensor& out,
       "Unsupported memory format. Supports only ChannelsLast3d, Contiguous");
   const MemoryFormat format = format_of(self, dims);
   check_kernel(self, dims, format);
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    max_pool_on_device(DevicePool::regular(volume_of(self, dims), volume_of(out, dims), arguments),
+                       self, dims, format, out, indices);
+    return;
+  }
   run_max_pool(self, dims,
                PoolPlan::regular(volume_of(self, dims), volume_of(out, dims), arguments), format,
                out, indices);

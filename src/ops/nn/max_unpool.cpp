@@ -2,7 +2,8 @@
 // everywhere else.
 #include "core/dispatch_types.h"
 #include "gen/ops/pooling_native.h"
-#include "ops/nn/pooling_shape.h"
+#include "ops/nn/pooling_device.h"
+#include "ops/structured/fill.h"
 
 namespace tsc {
 namespace {
@@ -55,6 +56,12 @@ void run(const Tensor& self, int dims, const Tensor& indices, const Tensor& out)
   const Tensor from = dense_values(self, self.dtype(), format);
   const Tensor places = dense_values(indices, ScalarType::Long, format);
   const DenseResult result(out, out.dtype(), format);
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    zero_elements(result.tensor());
+    move_on_device(dims, format, false, from, places, result.tensor());
+    result.finish();
+    return;
+  }
   const PoolSizes volume = volume_of(out, dims);
   const PoolSizes elements = volume_of(self, dims);
   cpu::BadIndex bad;

@@ -6,6 +6,7 @@
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "ops/cpu/kernels.h"
+#include "ops/nn/pooling_device.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/type_names.h"
@@ -318,7 +319,8 @@ Tensor dense_values(const Tensor& tensor, ScalarType type, MemoryFormat format) 
   if (tensor.dtype() == type && tensor.is_contiguous(format)) {
     return tensor;
   }
-  Tensor copy = empty_strided_tensor(tensor.sizes(), strides_in(format, tensor.sizes()), type);
+  Tensor copy = empty_strided_tensor(tensor.sizes(), strides_in(format, tensor.sizes()), type,
+                                     tensor.device());
   copy_elements(copy, tensor);
   return copy;
 }
@@ -327,7 +329,8 @@ DenseResult::DenseResult(const Tensor& out, ScalarType type, MemoryFormat format
     : out_(out),
       tensor_(out.dtype() == type && out.is_contiguous(format)
                   ? out
-                  : empty_strided_tensor(out.sizes(), strides_in(format, out.sizes()), type)) {}
+                  : empty_strided_tensor(out.sizes(), strides_in(format, out.sizes()), type,
+                                         out.device())) {}
 
 void DenseResult::finish() const {
   if (!tensor_.is_same(out_)) {
@@ -362,6 +365,12 @@ void run_max_pool_backward(const Tensor& grad_output, const Tensor& indices, int
   const Tensor from = dense_values(grad_output, type, format);
   const Tensor places = dense_values(indices, ScalarType::Long, format);
   const DenseResult result(grad_input, type, format);
+  if (TSC_UNLIKELY(!grad_input.is_cpu())) {
+    zero_elements(result.tensor());
+    move_on_device(dims, format, true, from, places, result.tensor());
+    result.finish();
+    return;
+  }
   const auto volume = [&](const Tensor& tensor) {
     const PoolSizes sizes = volume_of(tensor, dims);
     return sizes[0] * sizes[1] * sizes[2];

@@ -121,6 +121,7 @@ class DenseResult {
  public:
   DenseResult(const Tensor& out, ScalarType type, MemoryFormat format);
   char* data() const { return static_cast<char*>(tensor_.data()); }
+  const Tensor& tensor() const { return tensor_; }
   void finish() const;
 
  private:

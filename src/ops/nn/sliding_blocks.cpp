@@ -6,8 +6,10 @@
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "gen/ops/pooling_native.h"
+#include "ops/cpu/kernels.h"
 #include "ops/nn/pooling_shape.h"
 #include "ops/structured/contiguous_lines.h"
+#include "ops/structured/device_map.h"
 
 namespace tsc {
 namespace {
@@ -179,6 +181,27 @@ void infer_image(MetaBase& meta, const Tensor& self, const Blocks& blocks) {
   set_pool_output(meta, 0, sizes, self.dtype());
 }
 
+// As kernels/blocks.cuh has its integers.
+void run_on_device(std::string_view name, const Tensor& self, const Blocks& blocks,
+                   const Tensor& out) {
+  const ContiguousResult result(out);
+  const Pair pairs[] = {blocks.kernel, blocks.dilation, blocks.padding,
+                        blocks.stride, blocks.image,    blocks.count};
+  std::array<int64_t, 12> integers{};
+  for (size_t i = 0; i < 6; i++) {
+    integers[2 * i] = pairs[i].height;
+    integers[2 * i + 1] = pairs[i].width;
+  }
+  run_device_map({self.device(),
+                  "blocks",
+                  name,
+                  cpu::compute_type(self.dtype()),
+                  out.numel(),
+                  {{result.data(), out.dtype(), out.numel()}, contiguous_values(self)},
+                  integers});
+  result.finish();
+}
+
 template <class F>
 void dispatch_columns(ScalarType dtype, const char* name, F f) {
   if (dtype == ScalarType::Bool) {
@@ -211,6 +234,10 @@ void fill_line(const Blocks& blocks, int64_t element, const T* plane, T* line) {
 void run_im2col(const Tensor& self, const Blocks& blocks, const Tensor& out) {
   dispatch_columns(self.dtype(), "im2col_out_cpu", [&]<class T>() {
     if (out.numel() == 0) {
+      return;
+    }
+    if (TSC_UNLIKELY(!self.is_cpu())) {
+      run_on_device("image_to_columns", self, blocks, out);
       return;
     }
     const Tensor images = contiguous_values(self);
@@ -261,6 +288,10 @@ void add_line(const Blocks& blocks, int64_t element, const T* line, T* plane) {
 void run_col2im(const Tensor& self, const Blocks& blocks, const Tensor& out) {
   dispatch_columns(self.dtype(), "col2im_out_cpu", [&]<class T>() {
     if (out.numel() == 0) {
+      return;
+    }
+    if (TSC_UNLIKELY(!self.is_cpu())) {
+      run_on_device("columns_to_image", self, blocks, out);
       return;
     }
     const Tensor columns = contiguous_values(self);
