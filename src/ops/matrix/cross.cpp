@@ -4,7 +4,10 @@
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
 #include "gen/ops/shape_native.h"
+#include "ops/cpu/kernels.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/contiguous_lines.h"
+#include "ops/structured/device_map.h"
 #include "ops/structured/operand_checks.h"
 #include "ops/structured/tensor_iterator.h"
 
@@ -62,6 +65,21 @@ void cross_vectors(const TensorIteratorBase& iterator, const int64_t (&steps)[3]
   });
 }
 
+void cross_on_device(const Tensor& a, const Tensor& b, int64_t dim, const Tensor& out) {
+  if (out.dtype() == ScalarType::Bool) throw_dtype_not_implemented("cross", out.dtype());
+  const ContiguousResult result(out);
+  const cpu::LineShape lines = lines_along(out.sizes(), dim);
+  run_device_map(
+      {out.device(),
+       "vectors",
+       "cross",
+       cpu::compute_type(out.dtype()),
+       lines.outer * lines.inner,
+       {{result.data(), out.dtype(), out.numel()}, contiguous_values(a), contiguous_values(b)},
+       {lines.inner}});
+  result.finish();
+}
+
 }  // namespace
 
 TSC_META_FUNC(linalg_cross)(const Tensor& self, const Tensor& other, int64_t dim) {
@@ -76,6 +94,10 @@ TSC_IMPL_FUNC(linalg_cross_cpu)
 (const Tensor& self, const Tensor& other, int64_t dim, const Tensor& out) {
   check_scalar_type(other, self.dtype());
   const int64_t at = maybe_wrap_dim(dim, self.dim());
+  if (TSC_UNLIKELY(!out.is_cpu())) {
+    cross_on_device(expand_to(self, out.sizes()), expand_to(other, out.sizes()), at, out);
+    return;
+  }
   const Tensor result = first_elements(out, at);
   const Tensor a = first_elements(expand_to(self, out.sizes()), at);
   const Tensor b = first_elements(expand_to(other, out.sizes()), at);

@@ -12,6 +12,7 @@
 #include "gen/ops/shape_native.h"
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/strided.h"
+#include "ops/structured/device_map.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/meta_base.h"
 #include "ops/structured/operand_checks.h"
@@ -198,12 +199,45 @@ void copy_padded(const Tensor& self, const Tensor& out, const std::vector<Steps>
   });
 }
 
+// The last three of five dimensions are padded, of which the first may be missing. As kernels/edges.cuh has
+// its integers.
+void run_on_device(std::string_view name, const Tensor& to, const Tensor& from, const Tensor& plain,
+                   const Tensor& padded, IntArrayRef padding, Edge edge) {
+  const auto missing = static_cast<size_t>(5 - to.dim());
+  std::array<int64_t, 25> integers = {edge == Edge::Reflected ? 1 : 0};
+  for (size_t dim = 0; dim < 5; dim++) {
+    // The batch and the channels stand first, and what is missing is between them and the others.
+    const size_t padded_dims = padding.size() / 2;
+    const size_t first = static_cast<size_t>(to.dim()) - padded_dims;
+    const bool is_before = dim < 2 ? dim >= 2 - first : dim >= 5 - padded_dims;
+    const size_t at = dim < 2 ? dim - (2 - first) : dim - missing;
+    integers[1 + dim] = is_before ? to.sizes()[at] : 1;
+    integers[6 + dim] = is_before ? to.strides()[at] : 0;
+    integers[11 + dim] = is_before ? from.strides()[at] : 0;
+    if (dim < 2) continue;
+    integers[14 + dim] = is_before ? padding[2 * (4 - dim)] : 0;
+    integers[17 + dim] = is_before ? plain.sizes()[at] : 1;
+    integers[20 + dim] = is_before ? padded.sizes()[at] : 1;
+  }
+  run_device_map({to.device(),
+                  "edges",
+                  name,
+                  cpu::compute_type(to.dtype()),
+                  to.numel(),
+                  {to, from},
+                  integers});
+}
+
 void pad_edges(const Tensor& self, IntArrayRef padding, const Tensor& out, Edge edge,
                const char* name) {
   if (self.dtype() == ScalarType::Bool) {
     throw_dtype_not_implemented(name, self.dtype());
   }
   if (out.numel() == 0) {
+    return;
+  }
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    run_on_device("pad_edges", out, self, self, out, padding, edge);
     return;
   }
   const std::vector<Steps> steps = steps_of(self, out, padding, edge, self.dim() - 1);
@@ -216,6 +250,11 @@ void pad_edges(const Tensor& self, IntArrayRef padding, const Tensor& out, Edge 
 void add_back(const Tensor& grad_output, const Tensor& self, IntArrayRef padding,
               const Tensor& grad_input, Edge edge, const char* name) {
   dispatch_floating_and_complex_types(self.dtype(), name, [&]<class T>() {
+    if (TSC_UNLIKELY(!self.is_cpu())) {
+      run_on_device("pad_edges_backward", grad_input, grad_output, grad_input, grad_output, padding,
+                    edge);
+      return;
+    }
     zero_elements(grad_input);
     if (grad_output.numel() == 0) {
       return;

@@ -18,6 +18,8 @@
 #include "gen/ops/vision_native.h"
 #include "ops/cpu/nn/grid_sample.h"
 #include "ops/nn/rounded.h"
+#include "ops/structured/contiguous_lines.h"
+#include "ops/structured/device_map.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
 
@@ -387,6 +389,25 @@ void check_types(const Tensor& input, const Tensor& grid, const char* name) {
   check_scalar_type(grid, input.dtype());
 }
 
+// As kernels/grids.cuh has its integers.
+template <size_t kDims>
+void sample_on_device(std::string_view name, const Tensor& input, const Tensor& grid,
+                      const Sampling& sampling, ArrayRef<MapMemory> memory) {
+  const Shape<kDims> shape(input, grid);
+  std::array<int64_t, 9> integers = {static_cast<int64_t>(kDims),
+                                     shape.channels,
+                                     1,
+                                     1,
+                                     1,
+                                     shape.points,
+                                     static_cast<int64_t>(sampling.interpolation),
+                                     static_cast<int64_t>(sampling.padding),
+                                     sampling.align_corners ? 1 : 0};
+  std::copy(shape.sizes.begin(), shape.sizes.end(), integers.begin() + (5 - kDims));
+  run_device_map({input.device(), "grids", name, computed_in(input.dtype()),
+                  shape.batch * shape.points, memory, integers});
+}
+
 template <size_t kDims>
 Tensor forward(const Tensor& input, const Tensor& grid, const Sampling& sampling,
                const char* name) {
@@ -401,6 +422,11 @@ Tensor forward(const Tensor& input, const Tensor& grid, const Sampling& sampling
     return result;
   }
   check_types(input, grid, name);
+  if (TSC_UNLIKELY(!input.is_cpu())) {
+    sample_on_device<kDims>("grid_sample", input, grid, sampling,
+                            {result, contiguous_values(input), contiguous_values(grid)});
+    return result;
+  }
   const ScalarType type = computed_in(input.dtype());
   const Tensor points = contiguous_as(grid, type);
   const Tensor computed = type == input.dtype() ? result : empty_tensor(sizes, type);
@@ -432,6 +458,13 @@ std::tuple<Tensor, Tensor> backward(const Tensor& grad, const Tensor& input, con
   }
   if (!input.is_meta()) {
     check_types(input, grid, name);
+  }
+  if (TSC_UNLIKELY(!input.is_cpu()) && !input.is_meta()) {
+    if (mask[0]) zero_elements(grad_input);
+    sample_on_device<kDims>("grid_sample_backward", input, grid, sampling,
+                            {grad_input, grad_grid, contiguous_values(grad),
+                             contiguous_values(input), contiguous_values(grid)});
+  } else if (!input.is_meta()) {
     const Tensor gradients = contiguous_as(grad, type);
     const Tensor values = contiguous_as(input, type);
     const Tensor points = contiguous_as(grid, type);

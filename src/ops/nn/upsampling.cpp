@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 
 #include "core/dispatch_types.h"
 #include "core/small_vector.h"
 #include "core/tensor_factory.h"
+#include "ops/cpu/kernels.h"
 #include "ops/structured/contiguous_lines.h"
+#include "ops/structured/device_kernels.h"
 #include "ops/structured/operand_checks.h"
 
 namespace tsc {
@@ -116,11 +120,12 @@ bool is_nearest(const UpsampleMode& mode) {
   return mode.kind == Kind::nearest || mode.kind == Kind::nearest_exact;
 }
 
-// Bytes are copied in every mode, and weighted in images; filters know no half precision.
+// Bytes are copied in every mode, and weighted in images; filters know no half precision. Devices do, and
+// weight no bytes.
 void check_dtype(const UpsampleMode& mode, const Tensor& self, bool backward) {
   const ScalarType type = self.dtype();
-  const bool takes_bytes = !backward && (is_nearest(mode) || self.dim() == 4);
-  const bool takes_halves = mode.kind != Kind::filter;
+  const bool takes_bytes = !backward && (is_nearest(mode) || (self.dim() == 4 && self.is_cpu()));
+  const bool takes_halves = mode.kind != Kind::filter || !self.is_cpu();
   const bool is_taken = is_reduced_floating_point(type) ? takes_halves
                         : type == ScalarType::Byte      ? takes_bytes
                                                         : is_floating_point(type);
@@ -137,6 +142,79 @@ cpu::UpsampleNearest nearest_call(const UpsampleMode& mode, const std::array<Res
     call.source[i] = nearest_sources(axes[i], type, mode.kind == Kind::nearest_exact);
   }
   return call;
+}
+
+// Tables of all axes in one run, for kernels/resizing.cuh, and where the parts begin.
+struct DeviceTables {
+  std::vector<int64_t> numbers;
+  std::array<int64_t, 16> integers{};
+
+  DeviceTables(int64_t inner, const std::array<cpu::UpsampleTaps, 3>& axes) {
+    integers[0] = inner;
+    for (size_t i = 0; i < 3; i++) {
+      const cpu::UpsampleTaps& taps = axes[i];
+      const bool is_present = taps.present();
+      integers[1 + i] = taps.out;
+      integers[4 + i] = taps.in;
+      integers[7 + i] = add(is_present ? taps.begin : std::vector<int64_t>{0, 1});
+      integers[10 + i] = add(is_present ? taps.index : std::vector<int64_t>{0});
+      integers[13 + i] = static_cast<int64_t>(numbers.size());
+      for (const double weight : is_present ? taps.weight : std::vector<double>{1}) {
+        numbers.push_back(std::bit_cast<int64_t>(weight));
+      }
+    }
+  }
+  int64_t add(const std::vector<int64_t>& part) {
+    const auto begin = static_cast<int64_t>(numbers.size());
+    numbers.insert(numbers.end(), part.begin(), part.end());
+    return begin;
+  }
+};
+Tensor on_device(const std::vector<int64_t>& numbers, Device device) {
+  const Tensor here = empty_tensor({static_cast<int64_t>(numbers.size())}, ScalarType::Long);
+  std::copy(numbers.begin(), numbers.end(), here.data_ptr<int64_t>());
+  const Tensor there = empty_tensor(here.sizes(), ScalarType::Long, device);
+  device_kernels(device.type).copy_between(there, here, /*non_blocking=*/true);
+  return there;
+}
+
+// Each output of an axis has its source alone.
+cpu::UpsampleTaps nearest_taps(const UpsampleMode& mode, const ResizedAxis& axis, ScalarType type) {
+  cpu::UpsampleTaps taps;
+  taps.in = axis.in;
+  taps.out = axis.out;
+  taps.index = nearest_sources(axis, type, mode.kind == Kind::nearest_exact);
+  taps.weight.assign(taps.index.size(), 1);
+  taps.begin.resize(taps.index.size() + 1);
+  std::iota(taps.begin.begin(), taps.begin.end(), 0);
+  return taps;
+}
+
+// The input, or with `backward` the gradient, `from` resized to `to`.
+void resize_on_device(const UpsampleMode& mode, const std::array<ResizedAxis, 3>& axes,
+                      const Tensor& from, const Tensor& to, bool backward) {
+  const bool copies = is_nearest(mode) && !backward;
+  const ScalarType compute = cpu::compute_type(from.dtype());
+  std::array<cpu::UpsampleTaps, 3> taps;
+  for (size_t i = static_cast<size_t>(5 - from.dim()); i < 3; i++) {
+    taps[i] = is_nearest(mode) ? nearest_taps(mode, axes[i], from.dtype())
+                               : taps_of(mode, axes[i], compute, from.dim() == 4, backward);
+    if (backward) taps[i] = transposed(taps[i]);
+  }
+  const bool is_last = has_channels_last(from);
+  const Tensor source = contiguous_values(is_last ? channels_behind(from) : from);
+  const Tensor target = is_last ? channels_behind(to) : to;
+  const ContiguousResult result(target);
+  const DeviceTables tables(is_last ? from.size(1) : 1, taps);
+  run_device_map(
+      {from.device(),
+       "resizing",
+       copies ? "resize_by_copies" : "resize",
+       compute,
+       to.numel(),
+       {{result.data(), to.dtype(), to.numel()}, source, on_device(tables.numbers, from.device())},
+       tables.integers});
+  result.finish();
 }
 
 }  // namespace
@@ -178,6 +256,10 @@ void run_upsampling(const UpsampleMode& mode, const Tensor& self, bool align_cor
                     const UpsampleScales& scales, const Tensor& out) {
   check_dtype(mode, self, false);
   const std::array<ResizedAxis, 3> axes = resized_axes(self, out, align_corners, scales);
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    if (out.numel() > 0 && self.numel() > 0) resize_on_device(mode, axes, self, out, false);
+    return;
+  }
   on_dense_memory(self, out, [&](int64_t outer, int64_t inner, char* to, const char* from) {
     const ScalarType type = self.dtype();
     if (is_nearest(mode)) {
@@ -214,6 +296,12 @@ void run_upsampling_backward(const UpsampleMode& mode, const Tensor& grad_output
   check_dtype(mode, grad_output, true);
   const std::array<ResizedAxis, 3> axes =
       resized_axes(grad_input, grad_output, align_corners, scales);
+  if (TSC_UNLIKELY(!grad_output.is_cpu())) {
+    if (grad_input.numel() > 0 && grad_output.numel() > 0) {
+      resize_on_device(mode, axes, grad_output, grad_input, true);
+    }
+    return;
+  }
   on_dense_memory(
       grad_output, grad_input, [&](int64_t outer, int64_t inner, char* to, const char* from) {
         const ScalarType type = grad_output.dtype();
