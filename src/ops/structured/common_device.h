@@ -24,14 +24,17 @@ inline const Tensor* first_defined(TensorList tensors) {
 }  // namespace detail
 
 // The device of the first tensor that has dimensions, since a 0-dim CPU tensor may be combined with
-// tensors of another device; of the first tensor where all are 0-dim; the CPU where there is none.
+// tensors of another device; where all are 0-dim, of the first that is elsewhere than on the CPU; the CPU
+// where there is none.
 template <class... Tensors>
 Device common_device(const Tensors&... tensors) {
   const Tensor* chosen = nullptr;
   const auto consider = [&](const Tensor* tensor) {
-    if (tensor != nullptr && (chosen == nullptr || (chosen->dim() == 0 && tensor->dim() != 0))) {
-      chosen = tensor;
-    }
+    if (tensor == nullptr) return;
+    const bool is_better =
+        chosen == nullptr || (chosen->dim() == 0 && (tensor->dim() != 0 ||
+                                                     (chosen->is_cpu() && !tensor->is_cpu())));
+    if (is_better) chosen = tensor;
   };
   (consider(detail::first_defined(tensors)), ...);
   return chosen == nullptr ? Device(DeviceType::CPU) : chosen->device();
