@@ -32,8 +32,8 @@ Device common_device(const Tensors&... tensors) {
   const auto consider = [&](const Tensor* tensor) {
     if (tensor == nullptr) return;
     const bool is_better =
-        chosen == nullptr || (chosen->dim() == 0 && (tensor->dim() != 0 ||
-                                                     (chosen->is_cpu() && !tensor->is_cpu())));
+        chosen == nullptr ||
+        (chosen->dim() == 0 && (tensor->dim() != 0 || (chosen->is_cpu() && !tensor->is_cpu())));
     if (is_better) chosen = tensor;
   };
   (consider(detail::first_defined(tensors)), ...);
