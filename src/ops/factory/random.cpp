@@ -135,7 +135,7 @@ bool drawn_on_device(Kind kind, const Tensor& self, const Generator& generator, 
 // How many integers random_() has: those that a dtype holds exactly, from 0 on.
 uint64_t natural_range(ScalarType dtype) {
   uint64_t range = 0;
-  dispatch_real_types(dtype, "random", [&]<class T>() {
+  dispatch_real_types(dtype, "random_kernel_cuda", [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
       range = static_cast<uint64_t>(std::numeric_limits<T>::max()) + 1;
     } else {
@@ -223,8 +223,10 @@ const Tensor& random_(const Tensor& self, int64_t to, const Generator& generator
 }
 const Tensor& random_(const Tensor& self, const Generator& generator) {
   if (self.numel() > 0) {
-    if (!drawn_on_device(Kind::integers, self, generator, 0, 0, natural_range(self.dtype()))) {
+    if (self.is_cpu()) {
       random_kernels::fill_natural_range(self, cpu_generator_or_default(generator));
+    } else {
+      drawn_on_device(Kind::integers, self, generator, 0, 0, natural_range(self.dtype()));
     }
   }
   return self;
