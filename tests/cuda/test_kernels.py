@@ -140,6 +140,28 @@ f(torch.ones(3, device='cuda')).cpu()
         self.assertIn("emulator: kernel beyond_f32_contiguous_", done.stderr)
         self.assertIn("CUDA error: an illegal memory access was encountered", done.stderr)
 
+    def test_a_kernel_of_fibers_that_runs_past_the_end(self):
+        script = """
+import torch
+f = torch.cuda.jiterator._create_jit_fn("template <typename T> T beyond(T x) { __syncthreads(); return (&x)[1 << 28]; }")
+f(torch.ones(300, device='cuda')).cpu()
+"""
+        done = self.run_script(script=script)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("emulator: kernel beyond_f32_contiguous_", done.stderr)
+        self.assertIn("CUDA error: an illegal memory access was encountered", done.stderr)
+
+    def test_threads_that_wait_for_ever(self):
+        script = """
+import torch
+f = torch.cuda.jiterator._create_jit_fn("template <typename T> T wait(T x) { if (x > T(1)) __syncwarp(); else __syncthreads(); return x; }")
+f(torch.arange(300., device='cuda')).cpu()
+"""
+        done = self.run_script(script=script)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("wait at __syncthreads and", done.stderr)
+        self.assertIn("CUDA error: unspecified launch failure", done.stderr)
+
     def test_no_gpu(self):
         done = self.run_script(arguments=("--cuda", "off"))
         self.assertIn("RuntimeError: Found no NVIDIA driver on your system.", done.stderr)

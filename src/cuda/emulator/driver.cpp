@@ -120,6 +120,7 @@ Result run(const Kernel& kernel, void** arguments, size_t shared_bytes) {
     }
   } else {
     is_running = false;
+    abandon_threads();
     broken = kIllegalAddress;
   }
   memory.close();

@@ -46,6 +46,10 @@ struct Kernel {
 // each other for ever.
 bool run_blocks(const Kernel& kernel, void** arguments, size_t shared_bytes, std::string& error);
 
+// Leaves the fibers of a block as they are for good: to end one that has not come to its end is to unwind
+// its stack, which a kernel's code does not allow.
+void abandon_threads();
+
 // One launch or copy at a time.
 extern std::mutex mutex;
 

@@ -190,6 +190,16 @@ bool run_block(const Kernel& kernel, void** arguments, std::string& error) {
 
 }  // namespace
 
+void abandon_threads() {
+  struct Abandoned {
+    std::vector<Thread> threads;
+    context::fiber scheduler;
+  };
+  static auto* const kept = new std::vector<Abandoned>();
+  kept->push_back({std::move(threads), std::move(scheduler)});
+  threads.clear();
+}
+
 bool run_blocks(const Kernel& kernel, void** arguments, size_t shared_bytes, std::string& error) {
   shared.sync_block = &sync_block;
   shared.sync_warp = &sync_warp;
@@ -205,7 +215,7 @@ bool run_blocks(const Kernel& kernel, void** arguments, size_t shared_bytes, std
         if (!kernel.needs_fibers) {
           kernel.block(arguments);
         } else if (!run_block(kernel, arguments, error)) {
-          threads.clear();
+          abandon_threads();
           return false;
         }
       }
