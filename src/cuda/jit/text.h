@@ -19,6 +19,7 @@ extern const std::string_view reductions;
 extern const std::string_view reduce;
 extern const std::string_view gemm;
 extern const std::string_view scan;
+extern const std::string_view sort;
 extern const std::string_view random;
 extern const std::string_view coordinates;
 extern const std::string_view indexed;

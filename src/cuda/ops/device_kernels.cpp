@@ -55,6 +55,7 @@ class Kernels final : public DeviceKernels {
   void map(const MapCall& call) override { run_map(call); }
   void normalize(const NormalizeCall& call) override { cuda::normalize(call); }
 
+  void sort(const SortCall& call) override { cuda::sort(call); }
   void draw(const RandomDraw& call) override { cuda::draw(call); }
   void scan(const ScanCall& call) override { cuda::scan(call); }
   void write_coordinates(const Tensor& flags, const Tensor& running,

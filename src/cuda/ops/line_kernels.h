@@ -10,6 +10,7 @@ namespace tsc::cuda {
 void gemm(const GemmCall& call);
 void softmax(const SoftmaxCall& call);
 void scan(const ScanCall& call);
+void sort(const SortCall& call);
 void write_coordinates(const Tensor& flags, const Tensor& running, const Tensor& columns);
 void normalize(const NormalizeCall& call);
 

@@ -1,10 +1,14 @@
 // sort, argsort, topk.
-#include "gen/ops/sort.h"
+#include "gen/calls/sort.h"
 #include "core/small_vector.h"
+#include "gen/calls/narrow.h"
+#include "gen/ops/sort.h"
 #include "gen/ops/sort_native.h"
 #include "ops/cpu/reduce/sort.h"
 #include "ops/structured/contiguous_lines.h"
 #include "ops/structured/dense_strides.h"
+#include "ops/structured/device_kernels.h"
+#include "ops/structured/fill.h"
 
 namespace tsc {
 
@@ -22,9 +26,15 @@ TSC_IMPL_FUNC(sort_cpu)
   const Tensor from = contiguous_values(self);
   const ContiguousResult sorted(values);
   const ContiguousResult places(indices);
-  cpu::sort(lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim())), self.dtype(), descending,
-            sorted.data(), reinterpret_cast<int64_t*>(places.data()),
-            static_cast<const char*>(from.data()));
+  const cpu::LineShape lines = lines_along(self.sizes(), maybe_wrap_dim(dim, self.dim()));
+  auto* const found = reinterpret_cast<int64_t*>(places.data());
+  const auto* const in = static_cast<const char*>(from.data());
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    device_kernels(self.device().type)
+        .sort({self.device(), lines, self.dtype(), descending, sorted.data(), found, in});
+  } else {
+    cpu::sort(lines, self.dtype(), descending, sorted.data(), found, in);
+  }
   sorted.finish();
   places.finish();
 }
@@ -43,9 +53,22 @@ TSC_META_FUNC(topk)(const Tensor& self, int64_t k, int64_t dim, bool, bool) {
   set_output(0, sizes, self.dtype());
   set_output(1, sizes, ScalarType::Long);
 }
+// Of lines in order, on a device.
+static void take_first(const Tensor& self, int64_t k, int64_t dim, bool largest,
+                       const Tensor& values, const Tensor& indices) {
+  const auto [sorted, places] = tsc::sort(self, true, dim, largest);
+  const bool is_line = self.dim() > 0;
+  copy_elements(values, is_line ? narrow(sorted, dim, 0, k) : sorted);
+  copy_elements(indices, is_line ? narrow(places, dim, 0, k) : places);
+}
+
 TSC_IMPL_FUNC(topk_cpu)
 (const Tensor& self, int64_t k, int64_t dim, bool largest, bool is_sorted, const Tensor& values,
  const Tensor& indices) {
+  if (TSC_UNLIKELY(!self.is_cpu())) {
+    take_first(self, k, dim, largest, values, indices);
+    return;
+  }
   const Tensor from = contiguous_values(self);
   const ContiguousResult sorted(values);
   const ContiguousResult places(indices);

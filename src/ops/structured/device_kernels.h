@@ -55,6 +55,17 @@ struct ScanCall {
   cpu::LineStrides strides;
 };
 
+// cpu::sort (ops/cpu/reduce/sort.h).
+struct SortCall {
+  Device device;
+  cpu::LineShape lines;
+  ScalarType type;
+  bool descending;
+  char* values;
+  int64_t* indices;
+  const char* in;
+};
+
 // Random numbers into a tensor, from the device's generator: uniform in [a, b), normal of mean a and
 // deviation b, base + integers below `range` (0: all 64 bits), 1 with probability a, exponential of rate a,
 // Cauchy's of median a and width b, the exponential of a normal number, trials up to a success of
@@ -138,6 +149,7 @@ class TSC_API DeviceKernels {
                       const Tensor& out, const Tensor& second) = 0;
   virtual void gemm(const GemmCall& call) = 0;
   virtual void softmax(const SoftmaxCall& call) = 0;
+  virtual void sort(const SortCall& call) = 0;
   virtual void draw(const RandomDraw& call) = 0;
   virtual void scan(const ScanCall& call) = 0;
   virtual void move_indexed(const IndexedMove& move) = 0;
