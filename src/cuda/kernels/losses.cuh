@@ -9,7 +9,7 @@ TSC_FN void nll_loss(const Arguments& a, Index i) {
   Real loss = Real(0);
   Real weight = Real(0);
   if (target != a.integer[2]) {
-    if (target < 0 || target >= classes) __trap();
+    if (is_out_of_range(a, target, 1, classes)) return;
     const Index outer = i / inner;
     const Index at = (outer * classes + static_cast<Index>(target)) * inner + (i - outer * inner);
     weight = a.data[4] == nullptr ? Real(1) : convert<Real>(memory<T4>(a, 4)[target]);
@@ -56,7 +56,7 @@ TSC_FN void multi_margin_loss(const Arguments& a, Index i) {
   const Index classes = whole(a, 0);
   const T1* const scores = memory<T1>(a, 1) + i * classes;
   const int64_t given = memory<T2>(a, 2)[i];
-  if (given < 0 || given >= classes) __trap();
+  if (is_out_of_range(a, given, 1, classes)) return;
   const Index target = static_cast<Index>(given);
   const Real factor = a.data[3] == nullptr ? Real(1) : convert<Real>(memory<T3>(a, 3)[target]);
   Real sum = Real(0);
@@ -74,7 +74,9 @@ TSC_FN void multi_margin_loss_backward(const Arguments& a, Index i) {
   const Index classes = whole(a, 0);
   const T1* const scores = memory<T1>(a, 1) + i * classes;
   T0* const out = memory<T0>(a, 0) + i * classes;
-  const Index target = static_cast<Index>(memory<T2>(a, 2)[i]);
+  const int64_t given = memory<T2>(a, 2)[i];
+  if (is_out_of_range(a, given, 1, classes)) return;
+  const Index target = static_cast<Index>(given);
   const Real factor = a.data[3] == nullptr ? Real(1) : convert<Real>(memory<T3>(a, 3)[target]);
   const Real arriving = convert<Real>(memory<T4>(a, 4)[a.integer[2] != 0 ? i : Index(0)]);
   const Real scale = factor * arriving / Real(a.number[1]);

@@ -7,7 +7,17 @@ struct Arguments {
   int64_t count;
   int64_t integer[32];
   double number[8];
+  int64_t* error;  // {1, index, dimension, size} of an index that is out of range
 };
+// Whether an index is; reported when the host next waits for the device.
+TSC_FN bool is_out_of_range(const Arguments& arguments, int64_t index, int64_t dim, int64_t size) {
+  if (index >= 0 && index < size) return false;
+  arguments.error[1] = index;
+  arguments.error[2] = dim;
+  arguments.error[3] = size;
+  arguments.error[0] = 1;
+  return true;
+}
 
 // Memory k, null where there is none.
 template <class T>

@@ -196,6 +196,6 @@ TSC_FN void move_to_places(const Arguments& a, Index i) {
   const Index volume = volume_of(a, 2);
   const Spot spot = find(a, i, volume_of(a, 5), volume);
   const int64_t place = memory<int64_t>(a, 2)[i];
-  if (place < 0 || place >= volume) __trap();
+  if (is_out_of_range(a, place, 0, volume)) return;
   memory<T0>(a, 0)[spot.base + static_cast<Index>(place) * spot.apart] = convert<T0>(memory<T1>(a, 1)[i]);
 }

@@ -88,6 +88,10 @@ struct IndexArgument {
 
 }  // namespace
 
+int64_t* out_of_range_record() {
+  has_record.store(true, std::memory_order_relaxed);
+  return error_record();
+}
 void throw_if_out_of_range() {
   if (!has_record.load(std::memory_order_relaxed)) return;
   int64_t* const record = error_record();
@@ -114,12 +118,11 @@ void move_indexed(const IndexedMove& move) {
   key.indices = static_cast<uint8_t>(move.indices.size());
   static KernelTable<IndexedKey> table;
   Kernel& kernel = table.find(key, [&] { return indexed_source(key); });
-  has_record.store(true, std::memory_order_relaxed);
   ArgumentBuffer arguments;
   arguments.add(move.values);
   arguments.add(move.indexed);
   arguments.add(count);
-  arguments.add(error_record());
+  arguments.add(out_of_range_record());
   arguments.add(move.wraps ? 1 : 0);
   for (const IndexedMove::Index& index : move.indices) {
     arguments.add(IndexArgument{index.places.data(), index.size, index.stride, index.dim});

@@ -6,6 +6,7 @@
 #include "cuda/jit/elementwise_source.h"
 #include "cuda/jit/text.h"
 #include "cuda/ops/arguments.h"
+#include "cuda/ops/indexed.h"
 #include "cuda/ops/names.h"
 
 namespace tsc::cuda {
@@ -89,7 +90,7 @@ void run_map(const MapCall& call) {
   for (size_t k = 0; k < call.memory.size(); k++) {
     key.stored[k] = call.memory[k].dtype;
     data[k] = call.memory[k].data;
-    largest = std::max(largest, call.memory[k].numel);
+    largest = std::max(largest, call.memory[k].extent);
   }
   key.is_64bit = largest > kLargest32 ? 1 : 0;
   static KernelTable<MapKey> table;
@@ -104,6 +105,7 @@ void run_map(const MapCall& call) {
   arguments.add(call.count);
   arguments.add(integers, kIntegers);
   arguments.add(numbers, kNumbers);
+  arguments.add(out_of_range_record());
   void* pointers[] = {arguments.data()};
   kernel.launch(static_cast<unsigned>((call.count + kBlock - 1) / kBlock), kBlock, pointers);
 }

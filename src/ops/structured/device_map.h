@@ -2,6 +2,7 @@
 // device where the CPU has a loop of its own.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "core/tensor.h"
@@ -13,13 +14,22 @@ struct MapMemory {
   MapMemory(const Tensor& tensor)  // Conversions are the point
       : data(tensor.defined() ? static_cast<char*>(tensor.data()) : nullptr),
         dtype(tensor.defined() ? tensor.dtype() : ScalarType::Undefined),
-        numel(tensor.defined() ? tensor.numel() : 0) {}
+        extent(tensor.defined() ? extent_of(tensor) : 0) {}
   MapMemory(char* memory, ScalarType type, int64_t count)
-      : data(memory), dtype(type), numel(count) {}
+      : data(memory), dtype(type), extent(count) {}
 
   char* data;
   ScalarType dtype;
-  int64_t numel;
+  int64_t extent;  // elements from the first place to the last
+
+ private:
+  static int64_t extent_of(const Tensor& tensor) {
+    int64_t extent = 1;
+    for (size_t dim = 0; dim < tensor.sizes().size(); dim++) {
+      extent += std::max<int64_t>(tensor.sizes()[dim] - 1, 0) * tensor.strides()[dim];
+    }
+    return extent;
+  }
 };
 
 // The function `name` of the device's file `family`, for 0 to before `count`. It computes in `compute`.
