@@ -1,4 +1,4 @@
-// Rows to mean 0 and variance 1, and the gradients. Before this stand T0 to T5, the types of the memory;
+// Rows to mean 0 and variance 1, and the gradients. Before this stand T0 to T7, the types of the memory;
 // Real, the type to compute in; kBlock, the threads of a block.
 //
 // An element of a row is `chunk` by `chunk` side by side, and `apart` from one chunk to the next; a row has
@@ -6,7 +6,7 @@
 // elements side by side; rows r, r + sets, r + 2 sets, ... have the same factors.
 
 struct Arguments {
-  void* data[6];
+  void* data[8];
   int64_t rows;
   int64_t chunks;
   int64_t chunk;
@@ -14,6 +14,7 @@ struct Arguments {
   int64_t run;
   int64_t sets;
   double eps;
+  double momentum;
 };
 
 struct Row {
@@ -76,7 +77,10 @@ TSC_FN S of_block(S state, S* table) {
   return table[0];
 }
 
-// Memory: the result, the input, weights, biases, means and the inverses of standard deviations.
+TSC_FN Real moved_towards(Real from, Real to, Real part) { return from * (Real(1) - part) + to * part; }
+
+// Memory: the result, the input, weights, biases, means and the inverses of standard deviations; running
+// means and variances, which move to those of the rows.
 extern "C" __global__ void __launch_bounds__(kBlock) normalize_rows(Arguments arguments) {
   __shared__ Moments table[kBlock];
   const Row row(arguments, blockIdx.x);
@@ -94,6 +98,16 @@ extern "C" __global__ void __launch_bounds__(kBlock) normalize_rows(Arguments ar
   if (threadIdx.x == 0) {
     memory<T4>(arguments, 4)[blockIdx.x] = convert<T4>(all.mean);
     memory<T5>(arguments, 5)[blockIdx.x] = convert<T5>(inverse);
+    const Real part = Real(arguments.momentum);
+    if (arguments.data[6] != nullptr) {
+      T6& mean = memory<T6>(arguments, 6)[blockIdx.x];
+      mean = convert<T6>(moved_towards(convert<Real>(mean), all.mean, part));
+    }
+    if (arguments.data[7] != nullptr) {
+      T7& variance = memory<T7>(arguments, 7)[blockIdx.x];
+      const Real unbiased = all.squares / (all.count - Real(1));
+      variance = convert<T7>(moved_towards(convert<Real>(variance), unbiased, part));
+    }
   }
   for (int64_t i = threadIdx.x; i < row.size; i += kBlock) {
     const int64_t at = row.place(arguments, i);
@@ -105,16 +119,19 @@ extern "C" __global__ void __launch_bounds__(kBlock) normalize_rows(Arguments ar
 }
 
 // With the normal values n and their gradient g, the gradient is (g - mean(g) - n mean(g n)) * inverse.
-// Memory: it, the arriving gradient, the input, weights, means and inverses.
+// Memory: it, the arriving gradient, the input, weights, means and inverses; the gradients of the weights
+// and biases of rows that have one each.
 extern "C" __global__ void __launch_bounds__(kBlock) normalize_rows_backward(Arguments arguments) {
   __shared__ Sums table[kBlock];
   const Row row(arguments, blockIdx.x);
   const Real mean = convert<Real>(memory<T4>(arguments, 4)[blockIdx.x]);
   const Real inverse = convert<Real>(memory<T5>(arguments, 5)[blockIdx.x]);
+  const bool has_one_factor = arguments.run == row.size;
+  const Real scale = has_one_factor ? factor_at<T3>(arguments, 3, row.parameter) : Real(1);
   const auto values = [&](int64_t i, Real& g, Real& n) {
     const int64_t at = row.place(arguments, i);
-    g = convert<Real>(memory<T1>(arguments, 1)[at]) *
-        factor_at<T3>(arguments, 3, row.factor(arguments, i));
+    g = convert<Real>(memory<T1>(arguments, 1)[at]);
+    if (!has_one_factor) g *= factor_at<T3>(arguments, 3, row.factor(arguments, i));
     n = (convert<Real>(memory<T2>(arguments, 2)[at]) - mean) * inverse;
     return at;
   };
@@ -126,11 +143,16 @@ extern "C" __global__ void __launch_bounds__(kBlock) normalize_rows_backward(Arg
     sums = {sums.first + g, sums.second + g * n};
   }
   const Sums all = of_block(sums, table);
+  if (threadIdx.x == 0) {
+    if (arguments.data[6] != nullptr) memory<T6>(arguments, 6)[blockIdx.x] = convert<T6>(all.second);
+    if (arguments.data[7] != nullptr) memory<T7>(arguments, 7)[blockIdx.x] = convert<T7>(all.first);
+  }
+  if (arguments.data[0] == nullptr) return;
   const Real of_g = all.first / Real(row.size);
   const Real of_product = all.second / Real(row.size);
   for (int64_t i = threadIdx.x; i < row.size; i += kBlock) {
     const int64_t at = values(i, g, n);
-    memory<T0>(arguments, 0)[at] = convert<T0>((g - of_g - n * of_product) * inverse);
+    memory<T0>(arguments, 0)[at] = convert<T0>((g - of_g - n * of_product) * scale * inverse);
   }
 }
 

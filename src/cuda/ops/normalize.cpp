@@ -12,16 +12,17 @@ namespace tsc::cuda {
 namespace {
 
 using Step = NormalizeCall::Step;
-constexpr size_t kMemory = 6;
-constexpr int kBlock = 256;
-constexpr int kSmallBlock = 64;
+constexpr size_t kMemory = 8;
+
+// The threads of a row.
+int block_of(int64_t size) { return size <= 128 ? 64 : size < 4096 ? 256 : 1024; }
 
 struct NormalizeKey {
   ScalarType stored[kMemory];
   ScalarType compute;
   Step step;
-  uint8_t is_small;
-  uint8_t padding[7];
+  int16_t block;
+  uint8_t padding[4];
 
   friend bool operator==(const NormalizeKey& a, const NormalizeKey& b) {
     return __builtin_memcmp(&a, &b, sizeof a) == 0;
@@ -49,7 +50,7 @@ KernelSource normalize_source(const NormalizeKey& key) {
     source.why += is_missing ? " none" : fmt::format(" {}", to_string(key.stored[k]));
   }
   source.text += fmt::format("using Real = {};\nconstexpr int kBlock = {};\n",
-                             kernel_type(key.compute), key.is_small != 0 ? kSmallBlock : kBlock);
+                             kernel_type(key.compute), key.block);
   source.text += text::normalize;
   return source;
 }
@@ -59,15 +60,16 @@ KernelSource normalize_source(const NormalizeKey& key) {
 void normalize(const NormalizeCall& call) {
   const int64_t size = call.chunks * call.chunk;
   if (call.rows == 0 || size == 0) return;
-  TSC_ASSERT(call.memory.size() == kMemory);
+  TSC_ASSERT(call.memory.size() <= kMemory);
   NormalizeKey key = {};
   key.compute = call.compute;
   key.step = call.step;
-  key.is_small = size <= 2 * int64_t{kSmallBlock} ? 1 : 0;
+  key.block = static_cast<int16_t>(block_of(size));
   ArgumentBuffer arguments;
   for (size_t k = 0; k < kMemory; k++) {
-    key.stored[k] = call.memory[k].dtype;
-    arguments.add(call.memory[k].data);
+    const bool is_given = k < call.memory.size();
+    key.stored[k] = is_given ? call.memory[k].dtype : ScalarType::Undefined;
+    arguments.add(is_given ? call.memory[k].data : nullptr);
   }
   static KernelTable<NormalizeKey> table;
   Kernel& kernel = table.find(key, [&] { return normalize_source(key); });
@@ -79,9 +81,9 @@ void normalize(const NormalizeCall& call) {
   arguments.add(call.run);
   arguments.add(call.sets);
   arguments.add(call.eps);
+  arguments.add(call.momentum);
   void* pointers[] = {arguments.data()};
-  kernel.launch(static_cast<unsigned>(call.rows),
-                static_cast<unsigned>(key.is_small != 0 ? kSmallBlock : kBlock), pointers);
+  kernel.launch(static_cast<unsigned>(call.rows), static_cast<unsigned>(key.block), pointers);
 }
 
 }  // namespace tsc::cuda

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/small_vector.h"
+#include "core/tensor_factory.h"
 #include "gen/calls/add.h"
 #include "gen/calls/addcmul.h"
 #include "gen/calls/clone.h"
@@ -24,7 +25,9 @@
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
+#include "ops/nn/channel_rows.h"
 #include "ops/nn/normalization_checks.h"
+#include "ops/structured/contiguous_lines.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/memory_overlap.h"
 
@@ -121,6 +124,40 @@ void store_mean(OptionalTensorRef running, const Tensor& repeated, int64_t batch
   }
 }
 
+std::tuple<Tensor, Tensor, Tensor> batch_norm_of_rows(const Tensor& input, OptionalTensorRef weight,
+                                                      OptionalTensorRef bias,
+                                                      OptionalTensorRef running_mean,
+                                                      OptionalTensorRef running_var,
+                                                      double momentum, double eps) {
+  const Tensor values = contiguous_values(input);
+  const int64_t channels = input.size(1);
+  check_channels(weight, channels, "weight");
+  check_channels(bias, channels, "bias");
+  check_channels(running_mean, channels, "running_mean");
+  check_channels(running_var, channels, "running_var");
+  const Tensor result = empty_tensor(input.sizes(), input.dtype(), input.device());
+  const ScalarType type =
+      is_reduced_floating_point(input.dtype()) ? ScalarType::Float : input.dtype();
+  const Tensor means = empty_tensor({channels}, type, input.device());
+  const Tensor inverses = empty_tensor({channels}, type, input.device());
+  const auto dense = [](OptionalTensorRef tensor) {
+    return tensor.has_value() ? contiguous_values(*tensor) : Tensor();
+  };
+  const Tensor running_means = dense(running_mean);
+  const Tensor running_variances = dense(running_var);
+  device_kernels(input.device().type)
+      .normalize(channel_rows(NormalizeCall::Step::forward, input, eps,
+                              {result, values, dense(weight), dense(bias), means, inverses,
+                               running_means, running_variances},
+                              momentum));
+  const auto store = [](OptionalTensorRef running, const Tensor& moved) {
+    if (running.has_value() && !moved.is_same(*running)) copy_(*running, moved);
+  };
+  store(running_mean, running_means);
+  store(running_var, running_variances);
+  return {result, means, inverses};
+}
+
 }  // namespace
 
 Tensor layer_norm(const Tensor& input, IntArrayRef normalized_shape, OptionalTensorRef weight,
@@ -191,6 +228,9 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, Option
                                                      double momentum, double eps) {
   check_evaluation(training, running_mean, running_var);
   const DimVector shape = channel_shape(input);
+  if (TSC_UNLIKELY(training && has_channel_rows(input))) {
+    return batch_norm_of_rows(input, weight, bias, running_mean, running_var, momentum, eps);
+  }
   const Tensor values = dense(in_full(input), input.suggest_memory_format());
   Tensor centre;
   Tensor inverse;

@@ -2,6 +2,7 @@
 // g, the input's gradient is (g - mean(g) - n * mean(g * n)) * rstd: means over the elements that
 // were normalized together. float16 and bfloat16 are computed in float32.
 #include "core/small_vector.h"
+#include "core/tensor_factory.h"
 #include "gen/calls/add.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/mean.h"
@@ -13,6 +14,8 @@
 #include "gen/calls/to.h"
 #include "gen/ops/normalization.h"
 #include "gen/ops/normalization_native.h"
+#include "ops/nn/channel_rows.h"
+#include "ops/structured/contiguous_lines.h"
 #include "ops/structured/operand_checks.h"
 
 namespace tsc::native {
@@ -60,6 +63,27 @@ Tensor summed(const Tensor& tensor, IntArrayRef dims, IntArrayRef sizes) {
   return reshape(dims.empty() ? clone(tensor) : sum(tensor, dims, true), sizes);
 }
 
+Gradients batch_norm_of_rows_backward(const Tensor& grad_out, const Tensor& input,
+                                      OptionalTensorRef weight, const Tensor& mean,
+                                      const Tensor& inverse, ArrayRef<bool> mask) {
+  const Tensor gradient = contiguous_values(grad_out);
+  const Tensor values = contiguous_values(input);
+  const DimVector channels = {input.size(1)};
+  const ScalarType type = weight.has_value() ? weight->dtype() : input.dtype();
+  const auto made = [&](bool wanted, IntArrayRef sizes, ScalarType dtype) {
+    return wanted ? empty_tensor(sizes, dtype, input.device()) : Tensor();
+  };
+  Gradients result = {made(mask[0], input.sizes(), input.dtype()), made(mask[1], channels, type),
+                      made(mask[2], channels, type)};
+  device_kernels(input.device().type)
+      .normalize(channel_rows(
+          NormalizeCall::Step::backward, input, 0,
+          {std::get<0>(result), gradient, values,
+           weight.has_value() ? contiguous_values(*weight) : Tensor(), contiguous_values(mean),
+           contiguous_values(inverse), std::get<1>(result), std::get<2>(result)}));
+  return result;
+}
+
 }  // namespace
 
 Gradients native_layer_norm_backward(const Tensor& grad_out, const Tensor& input,
@@ -95,6 +119,11 @@ Gradients native_batch_norm_backward(const Tensor& grad_out, const Tensor& input
                                      OptionalTensorRef save_invstd, bool train, double eps,
                                      ArrayRef<bool> output_mask) {
   check_output_mask(output_mask, 3);
+  if (TSC_UNLIKELY(train && has_channel_rows(input) && grad_out.sizes() == input.sizes())) {
+    return batch_norm_of_rows_backward(
+        grad_out, input, weight, required(save_mean, "save_mean", "where train is true"),
+        required(save_invstd, "save_invstd", "where train is true"), output_mask);
+  }
   const Tensor grad = in_full(grad_out);
   const DimVector shape = channel_shape(input);
   const auto statistic = [&](OptionalTensorRef tensor, const char* name) {

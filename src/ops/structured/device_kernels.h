@@ -117,9 +117,14 @@ struct IndexedMove {
 // `run` elements; rows r, r + sets, r + 2 sets, ... have the same weights.
 struct NormalizeCall {
   enum class Step : uint8_t {
-    forward,   // result, input, weights, biases, means, inverses of standard deviations
-    backward,  // gradient, arriving gradient, input, weights, means, inverses
-    products,  // arriving gradient times normal values, arriving gradient, input, none, means, inverses
+    // result, input, weights, biases, means, inverses of standard deviations; running means and variances,
+    // which move to the rows' by `momentum`
+    forward,
+    // gradient, arriving gradient, input, weights, means, inverses; where a row has one weight and bias,
+    // their gradients
+    backward,
+    // arriving gradient times normal values, arriving gradient, input, none, means, inverses
+    products,
   };
   Step step;
   Device device;
@@ -132,6 +137,7 @@ struct NormalizeCall {
   int64_t sets;
   double eps;
   ArrayRef<MapMemory> memory;
+  double momentum = 0;
 };
 
 class TSC_API DeviceKernels {
