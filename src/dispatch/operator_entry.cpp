@@ -193,10 +193,9 @@ bool OperatorEntry::is_below_common(DispatchKey key, const KernelRecord& record)
       functionality_of(key) != Functionality::Dense || common_for(key) == nullptr) {
     return false;
   }
-  return std::none_of(row_->kernels.begin(), row_->kernels.end(),
-                      [&](const StaticKernel& kernel) {
-                        return kernel.key == key && key != DispatchKey::CUDA;
-                      });
+  return std::none_of(row_->kernels.begin(), row_->kernels.end(), [&](const StaticKernel& kernel) {
+    return kernel.key == key && key != DispatchKey::CUDA;
+  });
 }
 
 Cell OperatorEntry::cell(DispatchKey key) const {
