@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <memory>
 #include <vector>
 
 namespace tsc::cuda {
@@ -73,17 +74,16 @@ const Driver* open_driver(bool emulated) {
   if (is_off() && !emulated) {
     return nullptr;
   }
-  auto* const table = new Driver();
+  auto table = std::make_unique<Driver>();
   table->is_emulator = emulated;
   table->path = "libcuda.so.1";
   void* const library = table->is_emulator ? open_emulator(table->path)
                                            : dlopen(table->path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr || !fill(library, *table) || table->init(0) != kSuccess ||
       table->driver_version(&table->version) != kSuccess) {
-    delete table;
     return nullptr;
   }
-  return table;
+  return table.release();
 }
 
 void add_matches(std::vector<std::string>& paths, const std::string& pattern) {
@@ -139,7 +139,7 @@ struct FoundNvrtc {
 FoundNvrtc open_nvrtc(bool emulated) {
   FoundNvrtc found;
   std::string path;
-  auto* const table = new Nvrtc();
+  auto table = std::make_unique<Nvrtc>();
   const auto take = [&](void* library) {
     if (library == nullptr || !fill(library, *table) ||
         table->version(&table->major, &table->minor) != kSuccess) {
@@ -151,7 +151,7 @@ FoundNvrtc open_nvrtc(bool emulated) {
       return false;
     }
     table->path = path;
-    found.table = table;
+    found.table = table.release();
     return true;
   };
   if (emulated) {
@@ -164,7 +164,6 @@ FoundNvrtc open_nvrtc(bool emulated) {
       return found;
     }
   }
-  delete table;
   return found;
 }
 

@@ -99,7 +99,8 @@ class Folder(Case):
         running = [subprocess.Popen([PROGRAM, "--cuda", "emulator", "-c", SCRIPT], env=environment, stdout=subprocess.PIPE,
                                     stderr=subprocess.PIPE, text=True) for _ in range(24)]
         for process in running:
-            self.assertEqual(process.communicate(), ("6.0\n", ""))
+            with process:
+                self.assertEqual(process.communicate(), ("6.0\n", ""))
         self.assertEqual(len(self.entries()), 3)
         self.assertEqual(list(self.folder.glob(".new-*")), [])
 

@@ -1,9 +1,11 @@
 // A block's threads as fibers. A thread runs until it waits: for its block, or for the lanes of its warp
 // that a mask names; whoever arrives last lets the others go on.
+#include <sys/mman.h>
 #include <boost/context/fiber.hpp>
-#include <boost/context/fixedsize_stack.hpp>
+#include <boost/context/stack_context.hpp>
 
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "cuda/emulator/state.h"
@@ -29,11 +31,25 @@ struct Thread {
   unsigned long long slot = 0;
 };
 
+// A page that nobody may touch lies below each stack.
+context::stack_context new_stack() {
+  constexpr size_t kGuardBytes = 4096;
+  constexpr size_t kBytes = kStackBytes + kGuardBytes;
+  void* const memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  mprotect(memory, kGuardBytes, PROT_NONE);
+  context::stack_context stack;
+  stack.size = kBytes;
+  stack.sp = static_cast<char*>(memory) + kBytes;
+  return stack;
+}
+
 // Stacks are kept from block to block.
 class Stacks {
  public:
   context::stack_context allocate() {
-    if (free_.empty()) return context::fixedsize_stack(kStackBytes).allocate();
+    if (free_.empty()) return new_stack();
     const context::stack_context stack = free_.back();
     free_.pop_back();
     return stack;

@@ -86,6 +86,7 @@ FunctionHandle Kernel::load_on_host() {
       find_image(host_compiler_identity(), [&] { return compile_for_host(source_); });
   ModuleHandle module = nullptr;
   check(host.load_module(&module, image.data()), "load_module");
+  modules_.push_back(module);
   FunctionHandle found = nullptr;
   check(host.function(&found, module, source_.name.c_str()), "function");
   on_host_.store(found, std::memory_order_release);
@@ -121,6 +122,7 @@ FunctionHandle Kernel::load() {
   const std::string& bytes = image(of.major * 10 + of.minor);
   ModuleHandle module = nullptr;
   TSC_CUDA_CHECK(load_module(&module, bytes.data()));
+  modules_.push_back(module);
   FunctionHandle found = nullptr;
   TSC_CUDA_CHECK(function(&found, module, source_.name.c_str()));
   place.store(found, std::memory_order_release);

@@ -77,6 +77,7 @@ class Kernel {
   std::mutex mutex_;
   std::map<int, std::string> images_;  // by architecture
   std::array<std::atomic<FunctionHandle>, kMaxDevices> functions_{};
+  std::vector<ModuleHandle> modules_;  // never unloaded
   std::atomic<FunctionHandle> on_host_{nullptr};
   std::atomic<int64_t> launches_{0};
   double compile_ms_ = 0;
