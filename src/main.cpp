@@ -179,32 +179,32 @@ int run(tsc::CommandLine options) {
   return status;
 }
 
-int run_and_list_operators(tsc::CommandLine options) {
+// Runs a script whose own output goes nowhere, and writes a report of it in that place.
+template <class Report>
+int run_and_report(tsc::CommandLine options, const char* option, const Report& report) {
   if (options.file.empty() && options.code.empty()) {
-    fmt::print(stderr, "tensorscope: --list-ops-used runs a script: give it a FILE\n");
+    fmt::print(stderr, "tensorscope: {} runs a script: give it a FILE\n", option);
     return tsc::kUsageError;
   }
   const int output = divert_standard_output();
-  const tsc::observe::UsedOperators used;
   const int status = run(std::move(options));
   flush_or_drop();
-  write_all(output, used.to_string());
+  write_all(output, report());
   return status;
+}
+
+int run_and_list_operators(tsc::CommandLine options) {
+  const tsc::observe::UsedOperators used;
+  return run_and_report(std::move(options), "--list-ops-used", [&] { return used.to_string(); });
 }
 
 int run_and_list_kernels(tsc::CommandLine options) {
   tsc::CudaHooks* const hooks = tsc::cuda_hooks();
-  if (hooks == nullptr || (options.file.empty() && options.code.empty())) {
-    fmt::print(
-        stderr, "tensorscope: {}\n",
-        hooks == nullptr ? "this build has no CUDA" : "--jit-warm runs a script: give it a FILE");
+  if (hooks == nullptr) {
+    fmt::print(stderr, "tensorscope: this build has no CUDA\n");
     return tsc::kUsageError;
   }
-  const int output = divert_standard_output();
-  const int status = run(std::move(options));
-  flush_or_drop();
-  write_all(output, hooks->kernels());
-  return status;
+  return run_and_report(std::move(options), "--jit-warm", [&] { return hooks->kernels(); });
 }
 
 int print_gpu_info() {

@@ -24,6 +24,8 @@ class Kernel:
     takes_key_set: bool = False
     # The name in reports, where it is not the function's.
     shown: str = ""
+    # It checks nothing: Common's forms call it.
+    is_below_common: bool = False
 
 
 def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
@@ -39,7 +41,7 @@ def kernels_of(row: Row, group: StructuredGroup | None) -> list[Kernel]:
         for backend in group.backends if row.structured else ():
             if backend not in group.backends_with_forms:
                 shown = f"{structured.namespace_of(backend)}::{name}"
-                kernels.append(Kernel(backend, structured.out_kernel(group, backend), shown=shown))
+                kernels.append(Kernel(backend, structured.out_kernel(group, backend), shown=shown, is_below_common=True))
         kernels.append(Kernel("Common", f"common::{name}", takes_key_set=True))
     direct_columns = row.direct_columns
     namespace = "native" if row.made_from is None else "autogen"
@@ -68,9 +70,11 @@ def _kernel_entry(row: Row, kernel: Kernel, source: str) -> str:
     signature = f"ops::{cpp.unambiguous_name(row.schema)}::Signature"
     shown = kernel.shown or kernel.function.replace(f"::{structured.UNVERSIONED}::", "::")
     if shown != kernel.function:
+        below = ", true" if kernel.is_below_common else ""
         return (
             f"    {{DispatchKey::{kernel.key},\n"
-            f'     TSC_STATIC_KERNEL_CALLED({signature}, {kernel.function}, "{shown}", "{source}", {row.location.line})}},\n'
+            f'     TSC_STATIC_KERNEL_CALLED({signature}, {kernel.function}, "{shown}", "{source}", {row.location.line})'
+            f"{below}}},\n"
         )
     macro = "TSC_STATIC_KERNEL_WITH_KEYS" if kernel.takes_key_set else "TSC_STATIC_KERNEL"
     return (

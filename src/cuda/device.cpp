@@ -13,7 +13,7 @@ namespace {
 struct Device {
   DeviceHandle handle = 0;
   ContextHandle context = nullptr;
-  DeviceProperties properties;
+  CudaDeviceProperties properties;
   std::once_flag once;
 };
 Device& device_at(int index) {
@@ -29,9 +29,11 @@ Device& device_at(int index) {
     };
     char name[256] = "";
     TSC_CUDA_CHECK(device_name(name, sizeof name, device.handle));
-    DeviceProperties& to = device.properties;
+    CudaDeviceProperties& to = device.properties;
     to.name = name;
-    TSC_CUDA_CHECK(device_memory(&to.total_memory, device.handle));
+    size_t memory = 0;
+    TSC_CUDA_CHECK(device_memory(&memory, device.handle));
+    to.total_memory = static_cast<int64_t>(memory);
     to.major = attribute(kComputeCapabilityMajor);
     to.minor = attribute(kComputeCapabilityMinor);
     to.multi_processor_count = attribute(kMultiprocessorCount);
@@ -42,7 +44,7 @@ Device& device_at(int index) {
     to.l2_cache_size = attribute(kL2CacheSize);
     to.shared_memory_per_block = attribute(kSharedMemoryPerBlock);
     to.shared_memory_per_multiprocessor = attribute(kSharedMemoryPerMultiprocessor);
-    to.is_integrated = attribute(kIsIntegrated);
+    to.is_integrated = attribute(kIsIntegrated) != 0;
     to.pci_domain_id = attribute(kPciDomainId);
     to.pci_bus_id = attribute(kPciBusId);
     to.pci_device_id = attribute(kPciDeviceId);
@@ -107,7 +109,7 @@ void enter_device() {
   TSC_CUDA_CHECK(set_context(device_at(current).context));
   entered = current;
 }
-const DeviceProperties& properties(int index) {
+const CudaDeviceProperties& properties(int index) {
   check_index(index);
   return device_at(index).properties;
 }

@@ -1,30 +1,10 @@
 // The CUDA devices, and which of them is current on a thread.
 #pragma once
 
-#include <string>
-
+#include "core/cuda_hooks.h"
 #include "cuda/driver.h"
 
 namespace tsc::cuda {
-
-struct DeviceProperties {
-  std::string name;
-  int major;  // compute capability
-  int minor;
-  size_t total_memory;  // bytes
-  int multi_processor_count;
-  int warp_size;
-  int max_threads_per_multi_processor;
-  int max_threads_per_block;
-  int regs_per_multiprocessor;
-  int l2_cache_size;                     // bytes
-  int shared_memory_per_block;           // bytes
-  int shared_memory_per_multiprocessor;  // bytes
-  int is_integrated;
-  int pci_domain_id;
-  int pci_bus_id;
-  int pci_device_id;
-};
 
 inline constexpr int kMaxDevices = 16;
 
@@ -36,7 +16,7 @@ int current_device();
 void set_device(int index);
 // Makes the current device's context current in the driver, which is needed before its other calls.
 void enter_device();
-const DeviceProperties& properties(int index);
+const CudaDeviceProperties& properties(int index);
 ContextHandle context_of(int index);
 // Waits for everything on the device.
 void synchronize_device(int index);

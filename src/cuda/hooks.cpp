@@ -95,27 +95,7 @@ class Hooks final : public CudaHooks {
   int current_device() override { return cuda::current_device(); }
   void set_device(int index) override { cuda::set_device(index); }
   void synchronize(int index) override { synchronize_device(index); }
-  CudaDeviceProperties properties(int index) override {
-    const DeviceProperties& of = cuda::properties(index);
-    CudaDeviceProperties shown;
-    shown.name = of.name;
-    shown.major = of.major;
-    shown.minor = of.minor;
-    shown.total_memory = static_cast<int64_t>(of.total_memory);
-    shown.multi_processor_count = of.multi_processor_count;
-    shown.warp_size = of.warp_size;
-    shown.max_threads_per_multi_processor = of.max_threads_per_multi_processor;
-    shown.max_threads_per_block = of.max_threads_per_block;
-    shown.regs_per_multiprocessor = of.regs_per_multiprocessor;
-    shown.shared_memory_per_block = of.shared_memory_per_block;
-    shown.shared_memory_per_multiprocessor = of.shared_memory_per_multiprocessor;
-    shown.l2_cache_size = of.l2_cache_size;
-    shown.is_integrated = of.is_integrated != 0;
-    shown.pci_domain_id = of.pci_domain_id;
-    shown.pci_bus_id = of.pci_bus_id;
-    shown.pci_device_id = of.pci_device_id;
-    return shown;
-  }
+  CudaDeviceProperties properties(int index) override { return cuda::properties(index); }
 
   void manual_seed(int device, uint64_t seed) override { set_seed(device, seed); }
   uint64_t initial_seed(int device) override { return seed_of(device); }
@@ -177,7 +157,7 @@ class Hooks final : public CudaHooks {
             ? fmt::format("NVRTC: none was found{}{}\n", reason.empty() ? "" : ": ", reason)
             : fmt::format("NVRTC: {}, {}.{}\n", compiler->path, compiler->major, compiler->minor);
     for (int i = 0; i < cuda::device_count(); i++) {
-      const DeviceProperties& of = cuda::properties(i);
+      const CudaDeviceProperties& of = cuda::properties(i);
       text += fmt::format("cuda:{}: {}, sm_{}{}, {} multiprocessors, {} MiB\n", i, of.name,
                           of.major, of.minor, of.multi_processor_count, of.total_memory >> 20);
     }

@@ -186,15 +186,14 @@ const KernelRecord* OperatorEntry::common_for(DispatchKey key) const {
   return newest(DispatchKey::Common);
 }
 
-// Backends whose kernel is in the row's own table have their checks from the generator, but for CUDA,
-// which has nothing but the kernel there.
+// A kernel in the row's own table says whether the generator wrote its checks around it; others have none.
 bool OperatorEntry::is_below_common(DispatchKey key, const KernelRecord& record) const {
   if (!has_common_out_ || record.kernel.is_fallthrough || key == DispatchKey::Undefined ||
       functionality_of(key) != Functionality::Dense || common_for(key) == nullptr) {
     return false;
   }
   return std::none_of(row_->kernels.begin(), row_->kernels.end(), [&](const StaticKernel& kernel) {
-    return kernel.key == key && key != DispatchKey::CUDA;
+    return kernel.key == key && !kernel.is_below_common;
   });
 }
 

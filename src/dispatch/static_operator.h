@@ -13,6 +13,8 @@ namespace tsc {
 struct StaticKernel {
   DispatchKey key;  // alias keys included
   KernelFunction kernel;
+  // It checks nothing: Common's forms call it.
+  bool is_below_common = false;
 };
 
 // The Python module that has a function of the operator's name.
@@ -104,6 +106,8 @@ struct PythonAlias {
 struct StaticFallback {
   DispatchKey key;
   KernelFunction kernel;
+  // It checks nothing: Common's forms call it.
+  bool is_below_common = false;
 };
 
 // Sorted by (name, overload name). Defined by generated code.

@@ -131,37 +131,41 @@ class Faults(Case):
         self.assertIn("does not compile: the emulator was told to fail here", done.stderr)
         self.check_runs()
 
-    def test_a_kernel_that_runs_past_the_end(self):
-        script = """
+    def check_fault(self, code: str, count: int, *messages: str):
+        """A formula that does not end well on `count` numbers: the process ends with every message."""
+        script = f"""
 import torch
-f = torch.cuda.jiterator._create_jit_fn("template <typename T> T beyond(T x) { return (&x)[1 << 28]; }")
-f(torch.ones(3, device='cuda')).cpu()
+f = torch.cuda.jiterator._create_jit_fn({code!r})
+f(torch.arange({count}., device='cuda')).cpu()
 """
         done = self.run_script(script=script)
-        self.assertIn("emulator: kernel beyond_f32_contiguous_", done.stderr)
-        self.assertIn("CUDA error: an illegal memory access was encountered", done.stderr)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for message in messages:
+            self.assertIn(message, done.stderr)
+
+    def test_a_kernel_that_runs_past_the_end(self):
+        self.check_fault(
+            "template <typename T> T beyond(T x) { return (&x)[1 << 28]; }",
+            3,
+            "emulator: kernel beyond_f32_contiguous_",
+            "CUDA error: an illegal memory access was encountered",
+        )
 
     def test_a_kernel_of_fibers_that_runs_past_the_end(self):
-        script = """
-import torch
-f = torch.cuda.jiterator._create_jit_fn("template <typename T> T beyond(T x) { __syncthreads(); return (&x)[1 << 28]; }")
-f(torch.ones(300, device='cuda')).cpu()
-"""
-        done = self.run_script(script=script)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("emulator: kernel beyond_f32_contiguous_", done.stderr)
-        self.assertIn("CUDA error: an illegal memory access was encountered", done.stderr)
+        self.check_fault(
+            "template <typename T> T beyond(T x) { __syncthreads(); return (&x)[1 << 28]; }",
+            300,
+            "emulator: kernel beyond_f32_contiguous_",
+            "CUDA error: an illegal memory access was encountered",
+        )
 
     def test_threads_that_wait_for_ever(self):
-        script = """
-import torch
-f = torch.cuda.jiterator._create_jit_fn("template <typename T> T wait(T x) { if (x > T(1)) __syncwarp(); else __syncthreads(); return x; }")
-f(torch.arange(300., device='cuda')).cpu()
-"""
-        done = self.run_script(script=script)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("wait at __syncthreads and", done.stderr)
-        self.assertIn("CUDA error: unspecified launch failure", done.stderr)
+        self.check_fault(
+            "template <typename T> T wait(T x) { if (x > T(1)) __syncwarp(); else __syncthreads(); return x; }",
+            300,
+            "wait at __syncthreads and",
+            "CUDA error: unspecified launch failure",
+        )
 
     def test_no_gpu(self):
         done = self.run_script(arguments=("--cuda", "off"))

@@ -23,10 +23,6 @@ struct ElementwiseKey {
   uint8_t dims;      // 0: contiguous
   uint8_t is_cast;   // the operands' dtypes are arguments
   uint32_t scalars;  // a bit for each operand that is an argument
-
-  friend bool operator==(const ElementwiseKey& a, const ElementwiseKey& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-  }
 };
 static_assert(sizeof(ElementwiseKey) == 32);
 

@@ -118,7 +118,7 @@ FunctionHandle Kernel::load() {
   std::atomic<FunctionHandle>& place = functions_[static_cast<size_t>(device)];
   if (const FunctionHandle found = place.load(std::memory_order_acquire)) return found;
   enter_device();
-  const DeviceProperties& of = properties(device);
+  const CudaDeviceProperties& of = properties(device);
   const std::string& bytes = image(of.major * 10 + of.minor);
   ModuleHandle module = nullptr;
   TSC_CUDA_CHECK(load_module(&module, bytes.data()));

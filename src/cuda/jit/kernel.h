@@ -99,7 +99,7 @@ class KernelTable {
   Kernel& find(const Key& key, Make make) {
     thread_local Recent recent[kRecent];
     Recent& last = recent[Hash()(key) % kRecent];
-    if (TSC_LIKELY(last.kernel != nullptr && last.key == key)) {
+    if (TSC_LIKELY(last.kernel != nullptr && Equal()(last.key, key))) {
       return *last.kernel;
     }
     Kernel& found = look_up(key, make);
@@ -112,6 +112,13 @@ class KernelTable {
   struct Recent {
     Key key;
     Kernel* kernel = nullptr;
+  };
+  // Keys are compared by their bytes.
+  static_assert(std::has_unique_object_representations_v<Key>);
+  struct Equal {
+    bool operator()(const Key& a, const Key& b) const {
+      return __builtin_memcmp(&a, &b, sizeof a) == 0;
+    }
   };
   struct Hash {
     size_t operator()(const Key& key) const {
@@ -138,7 +145,7 @@ class KernelTable {
   }
 
   std::shared_mutex mutex_;
-  std::unordered_map<Key, Kernel*, Hash> kernels_;
+  std::unordered_map<Key, Kernel*, Hash, Equal> kernels_;
 };
 
 }  // namespace tsc::cuda

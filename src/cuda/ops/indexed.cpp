@@ -23,10 +23,6 @@ struct IndexedKey {
   uint8_t dims;
   uint8_t indices;
   uint8_t padding[4];
-
-  friend bool operator==(const IndexedKey& a, const IndexedKey& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-  }
 };
 static_assert(sizeof(IndexedKey) == 8);
 
@@ -107,9 +103,9 @@ void move_indexed(const IndexedMove& move) {
   if (count == 0) return;
   const bool is_moved =
       move.action == cpu::IndexAction::get || move.action == cpu::IndexAction::put;
-  TSC_CHECK_NOT_IMPLEMENTED(
-      is_moved || move.dtype != ScalarType::ComplexDouble || move.action == cpu::IndexAction::add,
-      "scatter of complex128 by anything but a sum is not implemented for CUDA");
+  if (!is_moved && move.action != cpu::IndexAction::add && is_complex(move.dtype)) {
+    throw_dtype_not_implemented("scatter", move.dtype);
+  }
   const DeviceGuard guard(move.device);
   IndexedKey key = {};
   key.element = is_moved ? moved_type(element_size(move.dtype)) : move.dtype;

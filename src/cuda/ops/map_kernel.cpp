@@ -41,10 +41,6 @@ struct MapKey {
   ScalarType compute;
   uint8_t is_64bit;
   uint8_t padding[6];
-
-  friend bool operator==(const MapKey& a, const MapKey& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-  }
 };
 static_assert(sizeof(MapKey) == 24);
 

@@ -23,10 +23,6 @@ struct NormalizeKey {
   Step step;
   int16_t block;
   uint8_t padding[4];
-
-  friend bool operator==(const NormalizeKey& a, const NormalizeKey& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-  }
 };
 static_assert(sizeof(NormalizeKey) == 16);
 

@@ -32,10 +32,6 @@ struct RandomKey {
   RandomDraw::Kind kind;
   uint8_t words;
   uint8_t padding[5];
-
-  friend bool operator==(const RandomKey& a, const RandomKey& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-  }
 };
 
 KernelSource random_source(const RandomKey& key) {
@@ -79,7 +75,7 @@ void draw(const RandomDraw& call) {
   Kernel& kernel = table.find(key, [&] { return random_source(key); });
 
   // As many blocks as fit on the device at once.
-  const DeviceProperties& of = properties(current_device());
+  const CudaDeviceProperties& of = properties(current_device());
   const int64_t most =
       int64_t{of.multi_processor_count} * (of.max_threads_per_multi_processor / kBlock);
   const int64_t blocks = std::min(most, (count + kBlock - 1) / kBlock);

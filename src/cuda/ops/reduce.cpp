@@ -38,10 +38,6 @@ struct ReduceKey {
   uint8_t reduced;
   uint8_t is_64bit;
   uint8_t padding[7];
-
-  friend bool operator==(const ReduceKey& a, const ReduceKey& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-  }
 };
 static_assert(sizeof(ReduceKey) == 16);
 

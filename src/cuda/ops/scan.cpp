@@ -20,10 +20,6 @@ struct ScanKey {
   cpu::Scan op;
   uint8_t is_across;
   uint8_t padding[5];
-
-  friend bool operator==(const ScanKey& a, const ScanKey& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-  }
 };
 
 KernelSource scan_source(const ScanKey& key) {

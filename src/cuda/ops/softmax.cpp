@@ -21,10 +21,6 @@ struct SoftmaxKey {
   ScalarType out;
   uint8_t kind;
   uint8_t padding[5];
-
-  friend bool operator==(const SoftmaxKey& a, const SoftmaxKey& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-  }
 };
 
 KernelSource softmax_source(const SoftmaxKey& key) {

@@ -25,10 +25,6 @@ struct SortKey {
   ScalarType type;
   Pass pass;
   uint8_t padding[6];
-
-  friend bool operator==(const SortKey& a, const SortKey& b) {
-    return __builtin_memcmp(&a, &b, sizeof a) == 0;
-  }
 };
 
 KernelSource sort_source(const SortKey& key) {
