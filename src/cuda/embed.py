@@ -12,6 +12,8 @@ _PIECE = 8000
 
 
 def literal(text: str) -> str:
+    # The files stand one behind the other in a kernel's source.
+    text = "".join(line for line in text.splitlines(True) if not line.startswith(('#include "', "#pragma once")))
     pieces = [text[i : i + _PIECE] for i in range(0, len(text), _PIECE)] or [""]
     return "\n    ".join(f'R"~~({piece})~~"' for piece in pieces)
 

@@ -6,6 +6,7 @@
 #include "gen/calls/reshape.h"
 #include "gen/calls/to.h"
 #include "graph/graph.h"
+#include "ops/layouts/math_bits.h"
 
 namespace tsc::graph {
 
@@ -83,7 +84,7 @@ size_t matrix_offset(IntArrayRef sizes, size_t number, std::string& title) {
 std::string elements_text(const Tensor& tensor, const std::string& type_name) {
   const LookerScope scope;
   const int64_t count = tensor.numel();
-  const Tensor flat = tsc::to(tsc::reshape(tensor, {count}), ScalarType::Double);
+  const Tensor flat = tsc::to(tsc::reshape(on_host(tensor), {count}), ScalarType::Double);
   const ArrayRef<double> values(flat.data_ptr<double>(), static_cast<size_t>(count));
   const ElementFormat format = format_of(values);
   const size_t row = tensor.dim() < 2 ? 1 : static_cast<size_t>(tensor.sizes().back());

@@ -54,7 +54,7 @@ bool can_hold_nan(const Tensor& tensor) {
 // Counts both parts of complex elements.
 Statistics statistics_of(const Tensor& tensor) {
   Statistics statistics;
-  const Tensor settled = materialized(tensor);
+  const Tensor settled = on_host(tensor);
   // A bool that nobody has written yet may be any byte: fill_'s operand.
   const Tensor real = settled.is_complex()                  ? tsc::view_as_real(settled)
                       : settled.dtype() == ScalarType::Bool ? tsc::view(settled, ScalarType::Byte)

@@ -32,6 +32,7 @@ class Scripts(unittest.TestCase):
         expected = script.with_suffix(".expected")
         if os.environ.get("TENSORSCOPE_ACCEPT") == "1":
             expected.write_text(done.stdout)
+        self.assertGreaterEqual(done.returncode, 0, done.stdout)
         self.assertEqual(done.stdout, expected.read_text())
 
 

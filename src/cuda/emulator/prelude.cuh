@@ -238,6 +238,34 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 inline double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 inline float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+// By steps of Halley's method; next to 0 from the leading term of the asymptotic series.
+inline double erfinv_by_steps(double y) {
+  double x = y * 0.88622692545275801365;
+  for (int i = 0; i < 6; i++) {
+    const double step = (erf(x) - y) * exp(x * x) * 0.88622692545275801365;
+    x -= step / (1 + x * step);
+  }
+  return y == 0 ? y : x;
+}
+inline double erfcinv(double y) {
+  if (y > 1) return -erfcinv(2 - y);
+  if (y > 0.5) return erfinv_by_steps(1 - y);
+  if (y == 0) return __builtin_inf();
+  if (!(y > 0)) return __builtin_nan("");
+  const double size = -log(y);
+  double x = sqrt(size - log(1.7724538509055160273 * sqrt(size)));
+  for (int i = 0; i < 8; i++) {
+    const double step = (erfc(x) - y) * exp(x * x) * 0.88622692545275801365;
+    x += step / (1 + x * step);
+  }
+  return x;
+}
+inline double erfinv(double y) {
+  if (fabs(y) <= 0.5) return erfinv_by_steps(y);
+  return y > 0 ? erfcinv(1 - y) : -erfcinv(1 + y);
+}
+inline float erfinv(float y) { return float(erfinv(double(y))); }
+inline double normcdfinv(double p) { return -1.41421356237309504880 * erfcinv(2 * p); }
 inline float abs(float x) { return __builtin_fabsf(x); }
 inline double abs(double x) { return __builtin_fabs(x); }
 inline int abs(int x) { return x < 0 ? -x : x; }

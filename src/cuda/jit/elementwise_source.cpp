@@ -83,6 +83,32 @@ std::string common_text() {
   return all;
 }
 
+std::string special_text(std::string_view formula) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz_0123456789";
+  const auto is_defined = [](std::string_view name) {
+    const std::string function = fmt::format("TSC_FN T {}(", name);
+    const std::string macro = fmt::format("({})", name);
+    return text::ufunc_series.find(function) != std::string_view::npos ||
+           text::special.find(function) != std::string_view::npos ||
+           text::special.find(macro) != std::string_view::npos;
+  };
+  bool is_special = false;
+  for (size_t end = formula.find('('); end != std::string_view::npos;
+       end = formula.find('(', end + 1)) {
+    const size_t begin = formula.substr(0, end).find_last_not_of(kLetters) + 1;
+    is_special = is_special || (begin < end && is_defined(formula.substr(begin, end - begin)));
+  }
+  if (!is_special) return "";
+  std::string all;
+  for (const std::string_view part :
+       {text::ufunc_series, text::lane, text::gamma_math, text::bessel_math,
+        text::incomplete_gamma_math, text::special}) {
+    all += part;
+    all += '\n';
+  }
+  return all;
+}
+
 KernelSource elementwise_source(const ElementwiseFormula& formula, const ElementwiseKey& key) {
   const int outputs = formula.outputs;
   const int operands = outputs + formula.inputs;

@@ -49,5 +49,7 @@ KernelSource elementwise_source(const ElementwiseFormula& formula, const Element
 std::string_view kernel_type(ScalarType type);
 // prelude, complex numbers, mathematics and formulas: what stands before every kernel that computes.
 std::string common_text();
+// The text of special functions, for a formula that calls one of them; else nothing.
+std::string special_text(std::string_view formula);
 
 }  // namespace tsc::cuda

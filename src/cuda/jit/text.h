@@ -1,4 +1,4 @@
-// The files of src/cuda/kernels/ and src/ops/ufunc/ as text (embed.py).
+// The files of src/cuda/kernels/ and src/ops/ as text (embed.py).
 #pragma once
 
 #include <string_view>
@@ -15,6 +15,12 @@ extern const std::string_view ufunc_division;
 extern const std::string_view ufunc_special;
 extern const std::string_view ufunc_activation;
 extern const std::string_view formulas;
+extern const std::string_view ufunc_series;
+extern const std::string_view lane;
+extern const std::string_view gamma_math;             // ops/cpu/
+extern const std::string_view bessel_math;            // ops/cpu/
+extern const std::string_view incomplete_gamma_math;  // ops/cpu/
+extern const std::string_view special;
 extern const std::string_view reductions;
 extern const std::string_view reduce;
 extern const std::string_view gemm;

@@ -176,7 +176,7 @@ void run_ufunc(const TensorIteratorBase& iterator, cpu::Ufunc formula, const voi
       exact_scalars};
   run_formula(iterator, call, [&] {
     return ElementwiseFormula{formula->name,
-                              "",
+                              special_text(formula->text),
                               formula->text,
                               cpu::input_count(formula),
                               1,

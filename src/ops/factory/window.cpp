@@ -17,7 +17,6 @@
 #include "gen/ops/window.h"
 #include "gen/ops/window_native.h"
 #include "ops/factory/factory_options.h"
-#include "ops/pointwise/special_in_double.h"
 #include "ops/structured/type_names.h"
 
 namespace tsc::native {
@@ -34,6 +33,18 @@ void check_window(const char* function, int64_t length, const TensorOptions& opt
             function, cpp_type_name(dtype), to_string(options.device_opt.value_or(Device())));
   TSC_CHECK(length >= 0, "{} requires non-negative window_length, got window_length={}", function,
             length);
+}
+
+// The modified Bessel function of the first kind, of order 0, by its power series: all terms are positive.
+double bessel_i0(double x) {
+  const double quarter = x * x / 4;
+  double term = 1;
+  double sum = 1;
+  for (int k = 1; term > sum * 1e-17 && std::isfinite(sum); k++) {
+    term *= quarter / (static_cast<double>(k) * k);
+    sum += term;
+  }
+  return sum;
 }
 
 // 0, 1, ... times `step`.
@@ -83,7 +94,7 @@ Tensor kaiser(int64_t length, double beta, const TensorOptions& options) {
   for (int64_t i = 0; i < length; i++) {
     const double x = (static_cast<double>(i) - half) / half;
     const double height = std::sqrt(std::max(0.0, 1 - x * x));
-    element[i] = special::bessel_i0(beta * height) / special::bessel_i0(beta);
+    element[i] = bessel_i0(beta * height) / bessel_i0(beta);
   }
   copy_(window, values);
   return window;

@@ -67,6 +67,16 @@ Tensor materialized(const Tensor& tensor) {
   return clone(tensor);
 }
 
+Tensor on_host(const Tensor& tensor) {
+  if (tensor.is_cpu() || tensor.is_meta()) {
+    return materialized(tensor);
+  }
+  const AutoDispatchBelowADInplaceOrView below;
+  const Tensor copy = empty_tensor(tensor.sizes(), tensor.dtype());
+  copy_(copy, tensor);
+  return copy;
+}
+
 Tensor readable(const Tensor& tensor) {
   check_has_storage(tensor);
   return materialized(tensor);

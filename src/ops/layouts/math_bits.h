@@ -18,7 +18,10 @@ inline bool has_math_bits(const Tensor& tensor) { return tensor.key_set().has_an
 // A tensor whose memory holds its elements: itself, or a copy. Autograd sees nothing of it.
 TSC_API Tensor materialized(const Tensor& tensor);
 
-// The same for operands that a kernel above the columns reads; NotImplementedError for a sparse
+// The same in the CPU's memory, which the host may read; a meta tensor stays one.
+TSC_API Tensor on_host(const Tensor& tensor);
+
+// As materialized(), for operands that a kernel above the columns reads; NotImplementedError for a sparse
 // tensor.
 TSC_API Tensor readable(const Tensor& tensor);
 

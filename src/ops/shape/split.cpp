@@ -143,6 +143,9 @@ std::vector<Tensor> tensor_split_indices(const Tensor& self, IntArrayRef indices
 std::vector<Tensor> tensor_split_tensor_indices_or_sections(
     const Tensor& self, const Tensor& tensor_indices_or_sections, int64_t dim) {
   const Tensor& split = tensor_indices_or_sections;
+  TSC_CHECK(split.is_cpu(),
+            "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on {}",
+            to_string(split.device().type));
   TSC_CHECK(split.dtype() == ScalarType::Long,
             "tensor_split expected tensor_indices_or_sections to have dtype of long, but got {}",
             split.dtype());

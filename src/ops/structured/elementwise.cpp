@@ -169,12 +169,14 @@ void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, con
   run_any(iterator, formula, name, {parameter}, false);
 }
 
-void run_costly(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name) {
+void run_costly(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+                std::initializer_list<Scalar> parameters) {
   constexpr int64_t kGrain = 2048;
   if (iterator.numel() <= kGrain || iterator.device_type() != DeviceType::CPU) {
-    run(iterator, formula, name, nullptr, false);
+    run_any(iterator, formula, name, parameters, false);
   } else {
-    run_converted(iterator, formula, name, nullptr, false, kGrain);
+    const cpu::Parameters values(cpu::compute_type(iterator.common_dtype()), parameters);
+    run_converted(iterator, formula, name, &values, false, kGrain);
   }
 }
 

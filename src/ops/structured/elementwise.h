@@ -19,7 +19,8 @@ TSC_API void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc form
 TSC_API void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula,
                              const char* name, const Scalar& parameter);
 // The same of formulas that take so long that fewer elements are worth a thread.
-TSC_API void run_costly(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name);
+TSC_API void run_costly(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
+                        std::initializer_list<Scalar> parameters = {});
 // The same for arithmetic that reads a number at full precision when the tensor is float16 or
 // bfloat16.
 TSC_API void run_arithmetic(const TensorIteratorBase& iterator, cpu::Ufunc formula,

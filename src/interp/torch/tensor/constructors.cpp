@@ -7,6 +7,7 @@
 #include "interp/runtime/objects/recursion.h"
 #include "interp/torch/call/convert.h"
 #include "interp/torch/call/operator_ref.h"
+#include "ops/layouts/math_bits.h"
 
 namespace tsc::interp {
 
@@ -211,8 +212,10 @@ IValue make_lifted_tensor(const IValue& data, ScalarType dtype, Device device) {
 
 IValue tensor_to_list(const Tensor& tensor) {
   TSC_CHECK_NOT_IMPLEMENTED(!tensor.is_meta(), "Cannot copy out of meta tensor; no data!");
-  return dispatch_all_types(tensor.dtype(), "tolist",
-                            [&]<class T>() { return list_from(tensor, 0, tensor.data_ptr<T>()); });
+  const Tensor elements = on_host(tensor);
+  return dispatch_all_types(elements.dtype(), "tolist", [&]<class T>() {
+    return list_from(elements, 0, elements.data_ptr<T>());
+  });
 }
 
 }  // namespace tsc::interp

@@ -2,6 +2,8 @@
 
 #include "interp/runtime/containers/sequence.h"
 #include "interp/runtime/objects/builtin.h"
+#include "interp/torch/tensor/constructors.h"
+#include "ops/layouts/math_bits.h"
 
 namespace tsc::interp {
 namespace {
@@ -18,14 +20,19 @@ const StorageImpl& storage_of(const IValue& value) {
   return *value.as_object<StorageObject>()->storage;
 }
 
-int64_t byte_at(const StorageImpl& storage, size_t i) {
-  return static_cast<const uint8_t*>(storage.data())[i];
-}
-
 void check_has_memory(const StorageImpl& storage) {
   TSC_CHECK_NOT_IMPLEMENTED(storage.data() != nullptr || storage.nbytes() == 0,
                             "Not available for '{}' storage", to_string(storage.device().type));
 }
+
+// In the CPU's memory.
+Tensor bytes_of(const IValue& value) {
+  const Storage& storage = value.as_object<StorageObject>()->storage;
+  Tensor bytes(make_intrusive<TensorImpl>(storage, ScalarType::Byte, storage->device()));
+  bytes.impl()->set_sizes_contiguous({static_cast<int64_t>(storage->nbytes())});
+  return on_host(bytes);
+}
+int64_t byte_at(const Tensor& bytes, size_t i) { return bytes.data_ptr<uint8_t>()[i]; }
 
 int64_t storage_size(const IValue& self) { return static_cast<int64_t>(storage_of(self).nbytes()); }
 
@@ -36,17 +43,14 @@ IValue data_ptr(Interpreter&, Arguments& arguments) {
 IValue storage_tolist(Interpreter&, Arguments& arguments) {
   const StorageImpl& storage = storage_of(arguments[0]);
   check_has_memory(storage);
-  std::vector<IValue> bytes;
-  for (size_t i = 0; i < storage.nbytes(); i++) {
-    bytes.emplace_back(byte_at(storage, i));
-  }
-  return make_list(std::move(bytes));
+  return tensor_to_list(bytes_of(arguments[0]));
 }
 
 IValue storage_item(const IValue& self, const IValue& key) {
   const StorageImpl& storage = storage_of(self);
   check_has_memory(storage);
-  return byte_at(storage, sequence_index(key, storage.nbytes(), "storage"));
+  const size_t i = sequence_index(key, storage.nbytes(), "storage");
+  return byte_at(bytes_of(self), i);
 }
 
 // A byte a line, then the type, device and size.
@@ -55,8 +59,9 @@ void repr_storage(const IValue& self, std::string& out) {
   if (storage.data() == nullptr && storage.nbytes() > 0) {
     out += "...";
   } else {
+    const Tensor bytes = bytes_of(self);
     for (size_t i = 0; i < storage.nbytes(); i++) {
-      out += fmt::format("{} {}", i == 0 ? "" : "\n", byte_at(storage, i));
+      out += fmt::format("{} {}", i == 0 ? "" : "\n", byte_at(bytes, i));
     }
   }
   out += fmt::format("\n[torch.storage.UntypedStorage(device={}) of size {}]",

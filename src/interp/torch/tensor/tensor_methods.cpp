@@ -266,18 +266,24 @@ IValue tolist_method(Interpreter&, Arguments& arguments) {
   TSC_CHECK(!self.is_zero_tensor(),
             "tolist() shouldn't be called on a tensor with unallocated storage");
   const Tensor plain = keys::from_functional(self);
-  return tensor_to_list(materialized(plain));
+  return tensor_to_list(plain);
 }
 
 IValue numpy_method(Interpreter&, Arguments& arguments) {
   const Tensor& self = self_of(arguments);
   const bool force = bool_argument(arguments, 1, false);
-  TSC_CHECK(
-      force || !self.requires_grad(),
-      "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   TSC_CHECK_TYPE(!self.is_sparse(),
                  "can't convert Sparse layout tensor to numpy. Use "
                  "Tensor.to_dense() first.");
+  TSC_CHECK_TYPE(
+      force || self.is_cpu(),
+      "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor "
+      "to host memory first.",
+      to_string(self.device()));
+  TSC_CHECK_NOT_IMPLEMENTED(!self.is_meta(), "Cannot copy out of meta tensor; no data!");
+  TSC_CHECK(
+      force || !self.requires_grad(),
+      "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   check_has_numpy_type(self.dtype());
   TSC_CHECK(force || !self.is_conj(),
             "Can't call numpy() on Tensor that has conjugate bit set. Use "
@@ -287,7 +293,7 @@ IValue numpy_method(Interpreter&, Arguments& arguments) {
             "tensor.resolve_neg().numpy() instead.");
   TSC_CHECK(force || !self.is_zero_tensor(),
             " Cannot convert a ZeroTensor to numpy. Set force=True if you need the zero array.");
-  return make_ndarray(materialized(autograd::tensor_data(self)));
+  return make_ndarray(on_host(autograd::tensor_data(self)));
 }
 
 IValue new_tensor_method(Interpreter&, Arguments& arguments) {

@@ -19,6 +19,13 @@
   _(i1e, unary, 0, bessel_i1_scaled(a), Floats)                       \
   /* p[0]: the last bit of the dtype, as a number of a float's last bits */ \
   _(nextafter, binary, 1, nextafter(a, b, p[0]), Floats)              \
+  _(erfcx, unary, 0, erfc_scaled(a), Floats)                          \
+  _(log_ndtr, unary, 0, log_ndtr(a), Floats)                          \
+  _(zeta, binary, 0, zeta(a, b), Floats)                              \
+  /* p[0]: how many times the logarithm is derived, less one */        \
+  _(polygamma, unary, 1, polygamma(p[0], a), Floats)                  \
+  _(gcd, binary, 0, ufunc::gcd(a, b), Integers)                       \
+  _(lcm, binary, 0, ufunc::lcm(a, b), Integers)                       \
   _(logaddexp, binary, 0, ufunc::logaddexp(a, b), Floats, Complexes)  \
   _(logaddexp2, binary, 0, ufunc::logaddexp2(a, b), Floats, Complexes) \
   /* of a between p[0] and p[1] */                                    \
