@@ -12,6 +12,7 @@
 #include "gen/ops/shape_native.h"
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/strided.h"
+#include "ops/nn/padded_size.h"
 #include "ops/structured/device_map.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/meta_base.h"
@@ -68,7 +69,7 @@ DimVector padded_sizes(const Tensor& self, IntArrayRef padding, int64_t dims, Ed
   bool is_empty = false;
   for (size_t i = 0; i < padding.size(); i += 2) {
     int64_t& size = sizes[sizes.size() - 1 - i / 2];
-    size += padding[i] + padding[i + 1];
+    size = padded_size(size, padding[i], padding[i + 1]);
     is_empty = is_empty || size < 1;
   }
   TSC_CHECK(!is_empty || dims > 1, "input ({}) is too small. Calculated output {}",

@@ -12,6 +12,7 @@
 #include "gen/ops/shape.h"
 #include "gen/ops/shape_native.h"
 #include "ops/layouts/quantized.h"
+#include "ops/nn/padded_size.h"
 
 namespace tsc::native {
 namespace {
@@ -52,7 +53,8 @@ Tensor wrapped(const Tensor& self, IntArrayRef pad) {
   DimVector sizes(self.sizes());
   DimVector inner;
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
-    sizes[static_cast<size_t>(dim)] += before + behind;
+    int64_t& size = sizes[static_cast<size_t>(dim)];
+    size = padded_size(size, before, behind);
     inner.push_back(-before);
     inner.push_back(-behind);
   });
@@ -82,7 +84,7 @@ Tensor circular(const Tensor& self, IntArrayRef pad) {
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
     TSC_CHECK(before <= self.size(dim) && behind <= self.size(dim),
               "Padding value causes wrapping around more than once.");
-    TSC_CHECK(self.size(dim) + before + behind >= 0,
+    TSC_CHECK(padded_size(self.size(dim), before, behind) >= 0,
               "Negative padding value is resulting in an empty dimension");
     wraps.push_back(std::max<int64_t>(before, 0));
     wraps.push_back(std::max<int64_t>(behind, 0));
@@ -94,17 +96,23 @@ Tensor circular(const Tensor& self, IntArrayRef pad) {
 
 Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value) {
   check_padding(self, pad);
-  const Tensor kept = cropped(self, pad);
-  if (std::all_of(pad.begin(), pad.end(), [](int64_t count) { return count <= 0; })) {
-    return clone(kept);
-  }
   DimVector sizes(self.sizes());
   DimVector inner;
   for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
     int64_t& size = sizes[static_cast<size_t>(dim)];
-    size += before + behind;
+    size = padded_size(size, before, behind);
     inner.push_back(std::min<int64_t>(-before, 0));
     inner.push_back(std::min<int64_t>(-behind, 0));
+  });
+  const Tensor kept = cropped(self, pad);
+  if (std::all_of(pad.begin(), pad.end(), [](int64_t count) { return count <= 0; })) {
+    return clone(kept);
+  }
+  for_each_padded(self, pad, [&](int64_t dim, int64_t before, int64_t behind) {
+    TSC_CHECK(sizes[static_cast<size_t>(dim)] >= 0,
+              "The input size {}, plus negative padding {} and {} resulted in a negative output "
+              "size, which is invalid. Check dimension {} of your input.",
+              self.size(dim), before, behind, dim);
   });
   const Tensor result =
       fill_(self.is_quantized() ? empty_quantized_like(self, sizes)
