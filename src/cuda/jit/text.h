@@ -32,6 +32,7 @@ extern const std::string_view indexed;
 extern const std::string_view softmax;
 extern const std::string_view map;
 extern const std::string_view losses;
+extern const std::string_view searches;
 extern const std::string_view pools;
 extern const std::string_view edges;
 extern const std::string_view blocks;

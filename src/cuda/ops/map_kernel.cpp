@@ -24,10 +24,10 @@ struct Family {
   std::string_view text;
 };
 std::string_view text_of(std::string_view family) {
-  const Family families[] = {{"blocks", text::blocks},    {"vectors", text::vectors},
-                             {"grids", text::grids},      {"losses", text::losses},
-                             {"edges", text::edges},      {"pools", text::pools},
-                             {"resizing", text::resizing}};
+  const Family families[] = {{"blocks", text::blocks},     {"vectors", text::vectors},
+                             {"grids", text::grids},       {"losses", text::losses},
+                             {"edges", text::edges},       {"pools", text::pools},
+                             {"resizing", text::resizing}, {"searches", text::searches}};
   const auto* const found = std::find_if(std::begin(families), std::end(families),
                                          [&](const Family& each) { return each.name == family; });
   TSC_ASSERT(found != std::end(families));

@@ -8,12 +8,17 @@
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "gen/calls/copy.h"
+#include "gen/calls/cumsum.h"
 #include "gen/calls/div.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"
+#include "gen/calls/searchsorted.h"
+#include "gen/calls/slice.h"
+#include "gen/calls/topk.h"
 #include "gen/ops/random.h"
 #include "gen/ops/random_native.h"
 #include "ops/factory/random_kernels.h"
+#include "ops/structured/fill.h"
 #include "ops/structured/resize.h"
 
 namespace tsc::native {
@@ -94,6 +99,19 @@ void draw_without_replacement(const Tensor& weights, int64_t draws, const Genera
   });
 }
 
+// With replacement, a number in [0, 1) for each draw is looked up in the sums of the weights.
+Tensor drawn_on_device(const Tensor& weights, int64_t draws, bool replacement,
+                       const Generator& generator) {
+  if (!replacement || draws == 1) {
+    const Tensor ratios = div(weights, tsc::exponential_(empty_like(weights), 1, generator));
+    return std::get<1>(topk(ratios, draws, -1));
+  }
+  const Tensor sums = cumsum(weights, -1, ScalarType::Double);
+  const Tensor total = slice(sums, -1, sums.size(-1) - 1);
+  const Tensor drawn = empty(result_sizes(weights, draws), sums.options());
+  return searchsorted(div(sums, total), tsc::uniform_(drawn, 0, 1, generator), false, true);
+}
+
 }  // namespace
 
 const Tensor& multinomial_out(const Tensor& self, int64_t num_samples, bool replacement,
@@ -104,6 +122,10 @@ const Tensor& multinomial_out(const Tensor& self, int64_t num_samples, bool repl
     return out;
   }
   random_kernels::check_weights(self);
+  if (!self.is_cpu()) {
+    copy_(out, drawn_on_device(self, num_samples, replacement, generator));
+    return out;
+  }
   // The kernels write a contiguous result.
   const Tensor result = out.is_contiguous() ? out : empty(out.sizes(), out.options());
   if (replacement && num_samples > 1) {
@@ -118,7 +140,7 @@ const Tensor& multinomial_out(const Tensor& self, int64_t num_samples, bool repl
 }
 Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
                    const Generator& generator) {
-  const Tensor out = empty(0, TensorOptions(ScalarType::Long));
+  const Tensor out = empty(0, longs_beside(self));
   multinomial_out(self, num_samples, replacement, generator, out);
   return out;
 }

@@ -2,12 +2,15 @@
 #include "core/dispatch_types.h"
 #include "core/random/cpu_generator.h"
 #include "core/scalar.h"
+#include "gen/calls/argsort.h"
+#include "gen/calls/copy.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"
 #include "gen/ops/random.h"
 #include "gen/ops/random_native.h"
 #include "ops/factory/factory_options.h"
 #include "ops/factory/random_kernels.h"
+#include "ops/structured/fill.h"
 #include "ops/structured/resize.h"
 
 namespace tsc::native {
@@ -143,6 +146,12 @@ const Tensor& randperm_out_cpu(int64_t n, const Generator& generator, const Tens
   TSC_CHECK(n >= 0, "n must be non-negative, got{}", n);
   check_permutation_fits(n, out.dtype());
   resize_in_place(out, n);
+  if (!out.is_cpu()) {
+    // In the order of numbers drawn for them, of which no two are likely to be equal.
+    const Tensor numbers = empty(n, longs_beside(out));
+    copy_(out, argsort(tsc::random_(numbers, generator), true, 0, false));
+    return out;
+  }
   random_kernels::fill_permutation(out, cpu_generator_or_default(generator));
   return out;
 }

@@ -14,10 +14,14 @@
 #include "core/dispatch_types.h"
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
+#include "gen/calls/all.h"
 #include "gen/calls/amax.h"
 #include "gen/calls/amin.h"
+#include "gen/calls/ge.h"
 #include "gen/calls/to.h"
 #include "ops/cpu/kernels.h"
+#include "ops/layouts/math_bits.h"
+#include "ops/structured/fill.h"
 #include "ops/structured/tensor_iterator.h"
 
 namespace tsc::random_kernels {
@@ -497,8 +501,8 @@ void check_weights(const Tensor& weights) {
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
             "identity.");
   // NaN is the least and the largest of its row.
-  const Tensor least = to(amin(weights, IntArrayRef(-1)), ScalarType::Double);
-  const Tensor largest = to(amax(weights, IntArrayRef(-1)), ScalarType::Double);
+  const Tensor least = on_host(to(amin(weights, IntArrayRef(-1)), ScalarType::Double));
+  const Tensor largest = on_host(to(amax(weights, IntArrayRef(-1)), ScalarType::Double));
   bool all_valid = true;
   bool all_positive = true;
   for (int64_t i = 0; i < least.numel(); i++) {
@@ -511,6 +515,9 @@ void check_weights(const Tensor& weights) {
 }
 
 bool is_non_negative(const Tensor& tensor) {
+  if (!tensor.is_cpu()) {
+    return read_element(tsc::all(ge(tensor, Scalar(0)))).to_bool();
+  }
   bool all = true;
   dispatch_real_types(tensor.dtype(), "is_non_negative", [&]<class T>() {
     TensorIterator iterator(tensor);

@@ -475,8 +475,9 @@ Tensor triangle_indices(const CellTriangle& triangle, OptionalDtype dtype, Optio
   if (result.is_meta()) {
     return result;
   }
-  const Tensor numbers =
-      result.dtype() == ScalarType::Long ? result : empty_tensor({2, count}, ScalarType::Long);
+  const Tensor numbers = result.is_cpu() && result.dtype() == ScalarType::Long
+                             ? result
+                             : empty_tensor({2, count}, ScalarType::Long);
   if (count > 0) {
     fill_cells(triangle, numbers.data_ptr<int64_t>(), numbers.data_ptr<int64_t>() + count);
   }

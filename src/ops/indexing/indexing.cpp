@@ -278,8 +278,6 @@ Tensor index_on_device(const Tensor& self, TensorList indices) {
   return out;
 }
 
-bool is_on_device(const Tensor& tensor) { return !tensor.is_cpu() && !tensor.is_meta(); }
-
 }  // namespace
 
 namespace native {

@@ -5,6 +5,11 @@
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/add.h"
+#include "gen/calls/arange.h"
+#include "gen/calls/flatten.h"
+#include "gen/calls/index_add.h"
+#include "gen/calls/movedim.h"
+#include "gen/calls/reshape.h"
 #include "gen/calls/select.h"
 #include "gen/calls/unfold.h"
 #include "gen/calls/zeros.h"
@@ -485,6 +490,13 @@ Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t d
   const Tensor out = zeros(input_sizes, grad_in.options());
   const Tensor windows = unfold(out, dim, size, step);
   const int64_t at = maybe_wrap_dim(dim, static_cast<int64_t>(input_sizes.size()));
+  if (is_on_device(out) && out.dim() > 0 && size > 0) {
+    // All windows side by side, each of their elements with its place.
+    const Tensor numbers = arange(Scalar(out.size(at)), longs_beside(out));
+    const Tensor places = reshape(unfold(numbers, 0, size, step), {-1});
+    const Tensor elements = flatten(movedim(grad_in, -1, at + 1), at, at + 1);
+    return index_add(out, at, places, elements);
+  }
   if (out.is_meta() || (out.dim() > 0 && size > 0 && grad_in.sizes() == windows.sizes() &&
                         add_windows(contiguous_values(grad_in), out, at, size, step))) {
     return out;

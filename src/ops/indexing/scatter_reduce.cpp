@@ -79,13 +79,14 @@ Scalar identity_of(Meeting how, ScalarType dtype) {
   return identity;
 }
 
-// The number of elements that each place of `sizes` is the mean of.
-Tensor counts(IntArrayRef sizes, ScalarType dtype, int64_t dim, const Tensor& index,
+// The number of elements that each place of `sizes` is the mean of, in self's dtype.
+Tensor counts(IntArrayRef sizes, const Tensor& self, int64_t dim, const Tensor& index,
               bool include_self) {
-  const Tensor met = empty_tensor(sizes, dtype);
+  const ScalarType dtype = self.dtype();
+  const Tensor met = empty_tensor(sizes, dtype, self.device());
   fill_elements(met, Scalar(include_self ? 1 : 0));
   move_elements(cpu::IndexAction::add, met, dim, index,
-                expand_to(element_tensor(Scalar(1), dtype), index.sizes()));
+                expand_to(element_on(self.device(), Scalar(1), dtype), index.sizes()));
   return masked_fill(met, eq(met, 0), Scalar(1));
 }
 
@@ -114,7 +115,7 @@ void reduce_into(const Tensor& self, int64_t dim, const Tensor& index, const Ten
     return;
   }
   if (!include_self) {
-    const Tensor identity = element_tensor(identity_of(how, self.dtype()), self.dtype());
+    const Tensor identity = element_on(self.device(), identity_of(how, self.dtype()), self.dtype());
     move_elements(cpu::IndexAction::put, out, dim, index, expand_to(identity, index.sizes()));
   }
   move_elements(action_of(how), out, dim, index, src);
@@ -133,8 +134,11 @@ void set_scatter_output(MetaBase& op, const Tensor& self, int64_t dim, const Ten
   }
 }
 
-// Indices of slices count from the beginning only.
+// Indices of slices count from the beginning only. A device's kernels look at them themselves.
 void check_places(const Tensor& index, int64_t size) {
+  if (!index.is_cpu()) {
+    return;
+  }
   const Tensor places = contiguous_as(index, ScalarType::Long);
   const auto* const values = places.data_ptr<int64_t>();
   TSC_CHECK_INDEX(std::all_of(values, values + places.numel(),
@@ -159,7 +163,7 @@ TSC_IMPL_FUNC(scatter_reduce_two_cpu)
   dim = maybe_wrap_dim(dim, self.dim());
   reduce_into(self, dim, index, src, how, include_self, out);
   if (how == Meeting::Mean && index.numel() > 0) {
-    divide(out, counts(self.sizes(), self.dtype(), dim, index, include_self));
+    divide(out, counts(self.sizes(), self, dim, index, include_self));
   }
 }
 
@@ -181,7 +185,7 @@ TSC_META_FUNC(scatter_value_reduce)
 TSC_IMPL_FUNC(scatter_value_reduce_cpu)
 (const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value, std::string_view reduce,
  const Tensor& out) {
-  const Tensor element = element_tensor(value, self.dtype());
+  const Tensor element = element_on(self.device(), value, self.dtype());
   reduce_into(self, maybe_wrap_dim(dim, self.dim()), index, expand_to(element, index.sizes()),
               parse_scatter_reduce(reduce), true, out);
 }
@@ -216,7 +220,7 @@ TSC_IMPL_FUNC(index_reduce_cpu)
     if (self.dim() > 0) {
       sizes[static_cast<size_t>(dim)] = self.size(dim);
     }
-    const Tensor number = counts({product(sizes)}, self.dtype(), 0, index, include_self);
+    const Tensor number = counts({product(sizes)}, self, 0, index, include_self);
     divide(out, reshape(number, sizes));
   }
 }

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <functional>
 #include <numeric>
-#include <set>
 
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
+#include "gen/calls/add.h"
 #include "gen/calls/as_strided.h"
 #include "gen/calls/cat.h"
 #include "gen/calls/clone.h"
@@ -19,10 +19,13 @@
 #include "gen/calls/expand.h"
 #include "gen/calls/fill.h"
 #include "gen/calls/gather.h"
+#include "gen/calls/gt.h"
 #include "gen/calls/index.h"
 #include "gen/calls/index_add.h"
+#include "gen/calls/index_copy.h"
 #include "gen/calls/index_put.h"
 #include "gen/calls/index_select.h"
+#include "gen/calls/lt.h"
 #include "gen/calls/masked_fill.h"
 #include "gen/calls/masked_select.h"
 #include "gen/calls/mul.h"
@@ -36,12 +39,16 @@
 #include "gen/calls/scatter_add.h"
 #include "gen/calls/select.h"
 #include "gen/calls/slice.h"
+#include "gen/calls/sum.h"
+#include "gen/calls/to.h"
 #include "gen/calls/unsqueeze.h"
 #include "gen/calls/view.h"
+#include "gen/calls/where.h"
 #include "gen/calls/zeros.h"
 #include "gen/ops/selection.h"
 #include "gen/ops/selection_native.h"
 #include "ops/cpu/indexing/indexing.h"
+#include "ops/cpu/kernels.h"
 #include "ops/indexing/scatter_places.h"
 #include "ops/layouts/math_bits.h"
 #include "ops/structured/broadcast.h"
@@ -78,6 +85,10 @@ Tensor checked_places(const Tensor& index, int64_t size) {
     return index;
   }
   const Tensor given = contiguous_as(readable(index), ScalarType::Long);
+  if (!index.is_cpu()) {
+    // Those that are still out of range, the device's kernels find.
+    return where(lt(given, Scalar(0)), add(given, Scalar(size)), given);
+  }
   const ArrayRef<int64_t> values(given.data_ptr<int64_t>(), static_cast<size_t>(given.numel()));
   if (all_count_from_begin(values, size)) {
     return given;
@@ -154,7 +165,8 @@ TSC_IMPL_FUNC(index_copy_cpu)
   const int64_t dim = maybe_wrap_dim(given_dim, self.dim());
   const int64_t size = self.dim() == 0 ? 1 : self.size(dim);
   const Tensor places = contiguous_as(index, ScalarType::Long);
-  for (int64_t i = 0; i < places.numel(); i++) {
+  // A device's kernels look at the indices themselves.
+  for (int64_t i = 0; places.is_cpu() && i < places.numel(); i++) {
     const int64_t place = places.data_ptr<int64_t>()[i];
     TSC_CHECK_INDEX(place >= 0 && place < size,
                     "index_copy_(): index {} is out of bounds for dimension {} with size {}", place,
@@ -173,7 +185,7 @@ Tensor take(const Tensor& self, const Tensor& index) {
                   "take(): Expected a long tensor for index, but got {}", index.dtype());
   TSC_CHECK_INDEX(self.numel() != 0 || index.numel() == 0,
                   "take(): tried to take from an empty tensor");
-  if (!self.is_cpu() && !self.is_meta()) {
+  if (is_on_device(self)) {
     return tsc::index(reshape(self, {-1}), TensorList(index));
   }
   const Tensor places = checked_places(index, self.numel());
@@ -225,15 +237,15 @@ const Tensor& embedding_renorm_(const Tensor& self, const Tensor& indices, doubl
   if (self.is_meta()) {
     return self;
   }
-  const Tensor places = contiguous_as(indices, ScalarType::Long);
-  std::set<int64_t> seen(places.data_ptr<int64_t>(), places.data_ptr<int64_t>() + places.numel());
-  for (const int64_t place : seen) {
-    const Tensor row = select(self, 0, place);
-    const double length = read_scalar(norm(row, Scalar(norm_type))).to_double();
-    if (length > max_norm) {
-      mul_(row, Scalar(max_norm / (length + 1e-7)));
-    }
-  }
+  // A row that is named twice is written twice, with what it was before.
+  const Tensor places = reshape(indices, {-1});
+  const Tensor rows = index_select(self, 0, places);
+  const Tensor lengths = to(norm(rows, Scalar(norm_type), {1}, true), ScalarType::Double);
+  const Tensor limit = element_on(self.device(), Scalar(max_norm), ScalarType::Double);
+  const Tensor factors = div(limit, add(lengths, Scalar(1e-7)));
+  const ScalarType wide = cpu::compute_type(self.dtype());
+  const Tensor scaled = to(mul(to(rows, wide), to(factors, wide)), self.dtype());
+  index_copy_(self, 0, places, where(gt(lengths, limit), scaled, rows));
   return self;
 }
 
@@ -271,7 +283,9 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
   }
   const Tensor chosen = contiguous(expand(mask, sizes));
   const int64_t count =
-      cpu::TruePlaces(static_cast<const char*>(chosen.data()), chosen.numel()).count();
+      chosen.is_cpu()
+          ? cpu::TruePlaces(static_cast<const char*>(chosen.data()), chosen.numel()).count()
+          : read_element(sum(chosen)).to_int();
   TSC_CHECK(source.numel() >= count, "Number of elements of source < number of ones in mask");
   if (count == 0) {
     return result;

@@ -200,8 +200,6 @@ Tensor margin_gradients_on_device(const Tensor& grad_output, const Tensor& self,
        {margin.to_double(), static_cast<double>(classes * examples)}});
   return gradients;
 }
-bool is_on_device(const Tensor& self) { return !self.is_cpu() && !self.is_meta(); }
-
 }  // namespace
 
 Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {

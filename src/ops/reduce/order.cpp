@@ -3,8 +3,26 @@
 
 #include "core/dispatch_types.h"
 #include "core/tensor_factory.h"
+#include "gen/calls/arange.h"
+#include "gen/calls/argmax.h"
+#include "gen/calls/cat.h"
+#include "gen/calls/clamp_min.h"
 #include "gen/calls/clone.h"
+#include "gen/calls/cummax.h"
+#include "gen/calls/div.h"
+#include "gen/calls/eq.h"
+#include "gen/calls/full.h"
+#include "gen/calls/gather.h"
+#include "gen/calls/lt.h"
+#include "gen/calls/mul.h"
+#include "gen/calls/narrow.h"
+#include "gen/calls/ne.h"
 #include "gen/calls/reshape.h"
+#include "gen/calls/sort.h"
+#include "gen/calls/sub.h"
+#include "gen/calls/sum.h"
+#include "gen/calls/where.h"
+#include "gen/calls/zeros_like.h"
 #include "gen/ops/order.h"
 #include "gen/ops/order_native.h"
 #include "ops/cpu/reduce/pick.h"
@@ -49,6 +67,53 @@ std::tuple<const Tensor&, const Tensor&> write_picked(const Tensor& self, int64_
   return {values, indices};
 }
 
+// Stores, of each line along `dim` of a device's tensor in order, the element whose number `rank`
+// gives, and where it stood; `rank` has a single number along `dim`.
+void pick_in_order(const Tensor& sorted, const Tensor& places, int64_t dim, const Tensor& rank,
+                   const Tensor& values, const Tensor& indices) {
+  copy_elements(values, reshape(gather(sorted, dim, rank), values.sizes()));
+  copy_elements(indices, reshape(gather(places, dim, rank), indices.sizes()));
+}
+
+void pick_kth_on_device(const Tensor& self, int64_t k, int64_t dim, const Tensor& values,
+                        const Tensor& indices) {
+  const auto [sorted, places] = tsc::sort(self, true, dim, false);
+  const DimVector sizes = reduced_sizes(self, mask_of_dim(dim, self.dim()), true);
+  pick_in_order(sorted, places, dim, full(sizes, Scalar(k - 1), longs_beside(self)), values,
+                indices);
+}
+
+void pick_median_on_device(const Tensor& self, int64_t dim, bool ignores_nan, const Tensor& values,
+                           const Tensor& indices) {
+  const auto [sorted, places] = tsc::sort(self, true, dim, false);
+  const Tensor numbers = sum(eq(sorted, sorted), {dim}, true);
+  const Tensor middle = div(clamp_min(sub(numbers, Scalar(1)), Scalar(0)), Scalar(2), "floor");
+  const int64_t size = self.dim() == 0 ? 1 : self.size(dim);
+  const Tensor rank = ignores_nan ? middle : where(lt(numbers, Scalar(size)), numbers, middle);
+  pick_in_order(sorted, places, dim, rank, values, indices);
+}
+
+// Of the longest run of equal elements, the first of several, the last element.
+void pick_mode_on_device(const Tensor& self, int64_t dim, const Tensor& values,
+                         const Tensor& indices) {
+  const auto [sorted, places] = tsc::sort(self, true, dim, false);
+  if (self.dim() == 0) {
+    copy_elements(values, sorted);
+    copy_elements(indices, places);
+    return;
+  }
+  const int64_t size = self.size(dim);
+  const Tensor differs = ne(narrow(sorted, dim, 1, size - 1), narrow(sorted, dim, 0, size - 1));
+  DimVector sizes(static_cast<size_t>(self.dim()), 1);
+  sizes[static_cast<size_t>(dim)] = size;
+  const Tensor numbers = reshape(arange(Scalar(size), longs_beside(self)), sizes);
+  const Tensor later = narrow(numbers, dim, 1, size - 1);
+  const Tensor first = zeros_like(narrow(places, dim, 0, 1));
+  const Tensor begins = cat({first, mul(differs, later)}, dim);
+  const Tensor lengths = sub(numbers, std::get<0>(cummax(begins, dim)));
+  pick_in_order(sorted, places, dim, argmax(lengths, dim, true), values, indices);
+}
+
 // Has pick(shape of lines, type, values, indices, elements) choose an element of each line along
 // `dim`.
 template <class Pick>
@@ -66,6 +131,10 @@ void pick_median(const Tensor& self, int64_t dim, bool ignores_nan, const Tensor
                  const Tensor& indices) {
   const int64_t at = maybe_wrap_dim(dim, self.dim());
   check_reducible(self, mask_of_dim(at, self.dim()), ignores_nan ? "nanmedian" : "median");
+  if (is_on_device(self) && values.numel() != 0) {
+    pick_median_on_device(self, at, ignores_nan, values, indices);
+    return;
+  }
   pick_from_lines(self, at, values, indices,
                   [&](const cpu::LineShape& shape, ScalarType type, char* to, int64_t* places,
                       const char* from) {
@@ -110,14 +179,14 @@ Tensor median_of_all(const Tensor& self, bool ignores_nan) {
     return empty_tensor({}, self.dtype(), self.device());
   }
   if (self.numel() == 0) {
-    const Tensor nothing = empty_tensor({}, self.dtype());
+    const Tensor nothing = empty_tensor({}, self.dtype(), self.device());
     fill_elements(nothing, self.is_floating_point()
                                ? Scalar(std::numeric_limits<double>::quiet_NaN())
                                : Scalar(std::numeric_limits<int64_t>::min()));
     return nothing;
   }
   constexpr int64_t kFew = 1 << 16;
-  if (self.numel() <= kFew) {
+  if (self.numel() <= kFew && self.is_cpu()) {
     return median_of_few(self, ignores_nan);
   }
   const Tensor line = reshape(self, {-1});
@@ -137,6 +206,10 @@ std::tuple<const Tensor&, const Tensor&> kthvalue_values(const Tensor& self, int
   check_has_order(self, "kthvalue_cpu");
   return write_picked(
       self, at, keepdim, values, indices, [&](const Tensor& to, const Tensor& places) {
+        if (is_on_device(self) && to.numel() != 0) {
+          pick_kth_on_device(self, k, at, to, places);
+          return;
+        }
         pick_from_lines(
             self, at, to, places,
             [&](const cpu::LineShape& shape, ScalarType type, char* value, int64_t* place,
@@ -181,7 +254,11 @@ Picked mode(const Tensor& self, int64_t dim, bool keepdim) {
   Picked room = room_for_picked(self, dim, keepdim);
   const int64_t at = maybe_wrap_dim(dim, self.dim());
   check_reducible(self, mask_of_dim(at, self.dim()), "mode");
-  pick_from_lines(self, at, std::get<0>(room), std::get<1>(room), cpu::pick_mode);
+  if (is_on_device(self) && self.numel() != 0) {
+    pick_mode_on_device(self, at, std::get<0>(room), std::get<1>(room));
+  } else {
+    pick_from_lines(self, at, std::get<0>(room), std::get<1>(room), cpu::pick_mode);
+  }
   return room;
 }
 

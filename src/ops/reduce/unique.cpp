@@ -1,8 +1,5 @@
-// The different elements of a tensor, searches in sorted sequences, and counts.
+// The different elements of a tensor, and its different slices.
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -13,19 +10,28 @@
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
 #include "gen/calls/any.h"
+#include "gen/calls/arange.h"
 #include "gen/calls/argsort.h"
-#include "gen/calls/eq.h"
-#include "gen/calls/gather.h"
+#include "gen/calls/cat.h"
+#include "gen/calls/cumsum.h"
+#include "gen/calls/empty.h"
+#include "gen/calls/full.h"
 #include "gen/calls/index_select.h"
-#include "gen/calls/logical_not.h"
+#include "gen/calls/max.h"
+#include "gen/calls/min.h"
 #include "gen/calls/ne.h"
+#include "gen/calls/nonzero.h"
+#include "gen/calls/ones.h"
 #include "gen/calls/reshape.h"
-#include "gen/calls/sort.h"
+#include "gen/calls/scatter.h"
+#include "gen/calls/select.h"
+#include "gen/calls/slice.h"
+#include "gen/calls/sub.h"
 #include "gen/calls/transpose.h"
-#include "gen/calls/unsqueeze.h"
 #include "gen/calls/view.h"
 #include "gen/ops/order.h"
 #include "gen/ops/order_native.h"
+#include "ops/cpu/kernels.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/resize.h"
 #include "ops/structured/result_type.h"
@@ -252,6 +258,52 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> unique_by_table(const Tensor& 
   return std::tuple{std::move(values), std::move(inverse), std::move(counts)};
 }
 
+// The groups of a device's tensor, from whether each position of `order` but the first differs from
+// the one before it. Nothing but the groups' number is read on the host.
+struct DeviceGroups {
+  Tensor first;  // their positions
+  Tensor group_of;
+  Tensor counts;
+};
+DeviceGroups group_on_device(const Tensor& order, const Tensor& differs, IntArrayRef sizes) {
+  const int64_t count = order.numel();
+  const Tensor none = empty({0}, longs_beside(order));
+  if (count == 0) {
+    return {none, reshape(none, sizes), none};
+  }
+  const Tensor begins = cat({ones({1}, differs.options()), differs});
+  const Tensor group_of = empty({count}, longs_beside(order));
+  scatter_(group_of, 0, order, sub(cumsum(begins, 0), Scalar(1)));
+  const Tensor starts = reshape(nonzero(begins), {-1});
+  const Tensor ends = cat({slice(starts, 0, 1), full({1}, Scalar(count), longs_beside(order))});
+  return {index_select(order, 0, starts), reshape(group_of, sizes), sub(ends, starts)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> result_of(const DeviceGroups& groups, Tensor values,
+                                             bool return_inverse, bool return_counts) {
+  const Tensor none = empty({0}, longs_beside(groups.first));
+  return {std::move(values), return_inverse ? groups.group_of : none,
+          return_counts ? groups.counts : none};
+}
+
+// Whether each element, or row, of a tensor but the first differs from the one before it.
+Tensor differs_from_last(const Tensor& rows) {
+  const int64_t pairs = std::max<int64_t>(rows.size(0) - 1, 0);
+  const Tensor differs = ne(slice(rows, 0, 1), slice(rows, 0, 0, pairs));
+  return rows.dim() == 1 ? differs : any(differs, 1);
+}
+
+std::tuple<Tensor, Tensor, Tensor> unique_on_device(const Tensor& line, IntArrayRef sizes,
+                                                    bool sorts, bool return_inverse,
+                                                    bool return_counts) {
+  const bool is_ordered = !sorts || line.numel() == 0;
+  const Tensor order = is_ordered ? arange(Scalar(line.numel()), longs_beside(line))
+                                  : tsc::argsort(line, true, 0, false);
+  const Tensor elements = is_ordered ? line : index_select(line, 0, order);
+  const DeviceGroups groups = group_on_device(order, differs_from_last(elements), sizes);
+  return result_of(groups, index_select(line, 0, groups.first), return_inverse, return_counts);
+}
+
 std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sorts,
                                                    bool return_inverse, bool return_counts) {
   if (sorts && self.is_complex()) {
@@ -259,6 +311,9 @@ std::tuple<Tensor, Tensor, Tensor> unique_elements(const Tensor& self, bool sort
   }
   const Tensor flat = contiguous_as(self, self.dtype());
   const Tensor line = view(flat, {flat.numel()});
+  if (!self.is_cpu()) {
+    return unique_on_device(line, self.sizes(), sorts, return_inverse, return_counts);
+  }
   if (!sorts) {
     std::tuple<Tensor, Tensor, Tensor> result;
     dispatch_all_types(self.dtype(), "unique", [&]<class T>() {
@@ -302,6 +357,18 @@ std::tuple<Tensor, Tensor, Tensor> unique_slices(const Tensor& self, int64_t dim
   const int64_t width = count == 0 ? 0 : rows.numel() / count;
   TSC_CHECK(count != 0 || rows.numel() != 0 || self.numel() == 0,
             "unique_dim: there is nothing along dimension {}", dim);
+  if (!self.is_cpu()) {
+    // By the last column first, since each order keeps the one before among equals.
+    const Tensor table = reshape(rows, {count, width});
+    Tensor order = arange(Scalar(count), longs_beside(self));
+    for (int64_t column = sorts && count > 0 && !self.is_complex() ? width : 0; column-- > 0;) {
+      const Tensor elements = index_select(select(table, 1, column), 0, order);
+      order = index_select(order, 0, tsc::argsort(elements, true, 0, false));
+    }
+    const DeviceGroups groups =
+        group_on_device(order, differs_from_last(index_select(table, 0, order)), order.sizes());
+    return result_of(groups, index_select(self, at, groups.first), return_inverse, return_counts);
+  }
   const Tensor order = in_order(count);
   Groups groups;
   dispatch_all_types(self.dtype(), "unique_dim", [&]<class T>() {
@@ -343,347 +410,6 @@ std::tuple<Tensor, Tensor, Tensor> unique_consecutive(const Tensor& self, bool r
   return dim.has_value() && self.dim() > 1
              ? unique_slices(self, *dim, false, return_inverse, return_counts)
              : unique_elements(self, false, return_inverse, return_counts);
-}
-
-// --- searches ---
-
-namespace {
-
-void check_search(const Tensor& sequence, const Tensor& values, bool right,
-                  std::optional<std::string_view> side, OptionalTensorRef sorter) {
-  TSC_CHECK(!side.has_value() || *side == "left" || *side == "right",
-            "torch.searchsorted(): side can only be 'left' or 'right' but got {}",
-            side.value_or(""));
-  TSC_CHECK(!(right && side.has_value() && *side == "left"),
-            "torch.searchsorted(): side and right can't be set to opposites, got side of left "
-            "while right was True");
-  TSC_CHECK(sequence.dim() != 0 || sequence.numel() > 0,
-            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 "
-            "dimension");
-  const bool matches =
-      sequence.dim() == 1 || (sequence.dim() == values.dim() && sequence.dim() > 0 &&
-                              sequence.sizes().slice(0, sequence.sizes().size() - 1) ==
-                                  values.sizes().slice(0, values.sizes().size() - 1));
-  TSC_CHECK(matches,
-            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
-            "dimensions of boundaries tensor and input value tensor must match, but we got "
-            "boundaries tensor {} and input value tensor {}",
-            sequence.sizes(), values.sizes());
-  TSC_CHECK(!sorter.has_value() || sorter->sizes() == sequence.sizes(),
-            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary "
-            "tensor {} and got sorter tensor {}",
-            sequence.sizes(), sorter.has_value() ? sorter->sizes() : IntArrayRef());
-}
-
-// How many elements of a sorted line come before the value; by halves, without a branch that depends
-// on the elements. Where the line has NaN, which elements are looked at decides: PyTorch's.
-template <class T, class F>
-int64_t number_before(const T* line, int64_t length, T value, F is_before) {
-  int64_t begin = 0;
-  int64_t end = length;
-  while (begin < end) {
-    const int64_t middle = begin + (end - begin) / 2;
-    const bool is_behind = is_before(line[middle], value);
-    begin = is_behind ? middle + 1 : begin;
-    end = is_behind ? end : middle;
-  }
-  return begin;
-}
-
-Tensor search(const Tensor& sequence, const Tensor& values, bool right, bool out_int32) {
-  const ScalarType dtype = promoted_type(sequence, values);
-  const Tensor boundaries = contiguous_as(sequence, dtype);
-  const Tensor wanted = contiguous_as(values, dtype);
-  if (values.is_meta() || sequence.is_meta()) {
-    return empty_tensor(values.sizes(), out_int32 ? ScalarType::Int : ScalarType::Long,
-                        DeviceType::Meta);
-  }
-  const Tensor out = empty_tensor(values.sizes(), ScalarType::Long);
-  const int64_t length = boundaries.sizes().back();
-  const int64_t per_line = boundaries.dim() == 1 ? wanted.numel() : wanted.sizes().back();
-  dispatch_real_types(dtype, "searchsorted_out_cpu", [&]<class T>() {
-    constexpr int64_t kSearchesOfTask = kParallelGrain / 16;
-    const T* const lines = boundaries.data_ptr<T>();
-    const T* const value = wanted.data_ptr<T>();
-    auto* const place = out.data_ptr<int64_t>();
-    const int64_t step = boundaries.dim() == 1 ? 0 : length;
-    const auto search_with = [&](auto is_before) {
-      parallel_for(0, wanted.numel(), kSearchesOfTask, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; i++) {
-          const T* const line = step == 0 ? lines : lines + i / per_line * step;
-          place[i] = number_before(line, length, value[i], is_before);
-        }
-      });
-    };
-    if (right) {
-      search_with([](T a, T b) { return !(a > b); });
-    } else {
-      search_with([](T a, T b) { return !(a >= b); });
-    }
-  });
-  return out_int32 ? contiguous_as(out, ScalarType::Int) : out;
-}
-
-}  // namespace
-
-Tensor searchsorted_Tensor(const Tensor& sorted_sequence, const Tensor& self, bool out_int32,
-                           bool right, std::optional<std::string_view> side,
-                           OptionalTensorRef sorter) {
-  check_search(sorted_sequence, self, right, side, sorter);
-  const Tensor sequence =
-      sorter.has_value() ? gather(sorted_sequence, -1, *sorter) : sorted_sequence;
-  return search(sequence, self, right || (side.has_value() && *side == "right"), out_int32);
-}
-Tensor searchsorted_Scalar(const Tensor& sorted_sequence, const Scalar& self, bool out_int32,
-                           bool right, std::optional<std::string_view> side,
-                           OptionalTensorRef sorter) {
-  return searchsorted_Tensor(sorted_sequence, wrapped_number_tensor(self), out_int32, right, side,
-                             sorter);
-}
-Tensor bucketize_Tensor(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
-  TSC_CHECK(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim({})",
-            boundaries.dim());
-  return search(boundaries, self, right, out_int32);
-}
-Tensor bucketize_Scalar(const Scalar& self, const Tensor& boundaries, bool out_int32, bool right) {
-  return bucketize_Tensor(wrapped_number_tensor(self), boundaries, out_int32, right);
-}
-
-}  // namespace native
-
-namespace {
-
-void check_isin_type(ScalarType type) {
-  TSC_CHECK_NOT_IMPLEMENTED(type != ScalarType::Bool && !is_complex(type),
-                            "Unsupported input type encountered for isin(): {}", type);
-}
-
-// Whether each element is one of a line: of a short one, all are compared; a long one is sorted.
-Tensor found_among(const Tensor& elements, const Tensor& line) {
-  constexpr int64_t kShortLine = 32;
-  constexpr int64_t kTogether = 64;
-  const ScalarType dtype = promote_types(elements.dtype(), line.dtype());
-  const Tensor from = contiguous_as(elements, dtype);
-  const Tensor flat = view(contiguous_as(line, dtype), {line.numel()});
-  const bool is_short = flat.numel() <= kShortLine;
-  // NaN, which is equal to nothing, comes last.
-  const Tensor among = is_short ? flat : std::get<0>(tsc::sort(flat));
-  const Tensor found = empty_tensor(elements.sizes(), ScalarType::Bool);
-  const int64_t length = among.numel();
-  dispatch_real_types(dtype, "isin", [&]<class T>() {
-    const T* const values = from.data_ptr<T>();
-    const T* const wanted = among.data_ptr<T>();
-    auto* const to = found.data_ptr<bool>();
-    const auto is_found = [&](T value) {
-      const T* const end = wanted + length;
-      if (is_short) {
-        return std::find(wanted, end, value) != end;
-      }
-      const T* const place = std::lower_bound(wanted, end, value,
-                                              [](T a, T b) { return a < b || (a == a && b != b); });
-      return place != end && *place == value;
-    };
-    const int64_t grain = kParallelGrain / 8;
-    parallel_for(0, found.numel(), grain, [&](int64_t begin, int64_t end) {
-      for_pieces(end - begin, [&](int64_t first, int64_t last) {
-        int64_t i = begin + first;
-        for (; is_short && i + kTogether <= begin + last; i += kTogether) {
-          uint8_t flags[kTogether] = {};
-          for (int64_t j = 0; j < length; j++) {
-            const T one = wanted[j];
-            for (int64_t k = 0; k < kTogether; k++) {
-              flags[k] |= static_cast<uint8_t>(values[i + k] == one);
-            }
-          }
-          std::memcpy(to + i, flags, sizeof flags);
-        }
-        for (; i < begin + last; i++) {
-          to[i] = is_found(values[i]);
-        }
-      });
-    });
-  });
-  return found;
-}
-
-void store_found(const Tensor& found, bool invert, const Tensor& out) {
-  copy_elements(out, invert ? logical_not(found) : found);
-}
-
-}  // namespace
-
-TSC_META_FUNC(isin_Tensor_Tensor)
-(const Tensor& elements, const Tensor& test_elements, bool, bool) {
-  check_isin_type(elements.dtype());
-  check_isin_type(test_elements.dtype());
-  set_output(elements.sizes(), ScalarType::Bool);
-}
-TSC_IMPL_FUNC(isin_Tensor_Tensor_cpu)
-(const Tensor& elements, const Tensor& test_elements, bool, bool invert, const Tensor& out) {
-  store_found(found_among(elements, test_elements), invert, out);
-}
-
-TSC_META_FUNC(isin_Tensor_Scalar)
-(const Tensor& elements, const Scalar& test_element, bool, bool) {
-  check_isin_type(elements.dtype());
-  check_isin_type(test_element.type());
-  set_output(elements.sizes(), ScalarType::Bool);
-}
-TSC_IMPL_FUNC(isin_Tensor_Scalar_cpu)
-(const Tensor& elements, const Scalar& test_element, bool, bool invert, const Tensor& out) {
-  copy_elements(out, invert ? ne(elements, test_element) : eq(elements, test_element));
-}
-
-TSC_META_FUNC(isin_Scalar_Tensor)
-(const Scalar& element, const Tensor& test_elements, bool, bool) {
-  check_isin_type(element.type());
-  check_isin_type(test_elements.dtype());
-  set_output({}, ScalarType::Bool);
-}
-TSC_IMPL_FUNC(isin_Scalar_Tensor_cpu)
-(const Scalar& element, const Tensor& test_elements, bool, bool invert, const Tensor& out) {
-  store_found(any(eq(test_elements, element)), invert, out);
-}
-
-namespace native {
-
-// --- counts ---
-
-Tensor bincount(const Tensor& self, OptionalTensorRef weights, int64_t minlength) {
-  TSC_CHECK(minlength >= 0, "minlength should be >= 0");
-  if (!is_integral(self.dtype(), false)) {
-    throw_dtype_not_implemented("bincount_cpu", self.dtype());
-  }
-  TSC_CHECK(self.dim() == 1, "bincount only supports 1-d non-negative integral inputs.");
-  TSC_CHECK(!weights.has_value() || (weights->dim() == 1 && weights->numel() == self.numel()),
-            "weights should be 1-d and have the same length as input");
-  const Tensor places = contiguous_as(self, ScalarType::Long);
-  const int64_t* place = places.data_ptr<int64_t>();
-  constexpr int64_t kMostChunks = 8;
-  Chunks chunks = cut_into_chunks(places.numel(), kParallelGrain);
-  chunks.size = std::max(chunks.size, (places.numel() + kMostChunks - 1) / kMostChunks);
-  chunks.number = (places.numel() + chunks.size - 1) / chunks.size;
-  std::array<int64_t, kMostChunks> least_of{};
-  std::array<int64_t, kMostChunks> most_of{};
-  parallel_chunks(places.numel(), chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
-    int64_t least_here = 0;
-    int64_t most_here = 0;
-    for (int64_t i = begin; i < end; i++) {
-      least_here = std::min(least_here, place[i]);
-      most_here = std::max(most_here, place[i] + 1);
-    }
-    least_of[static_cast<size_t>(chunk)] = least_here;
-    most_of[static_cast<size_t>(chunk)] = most_here;
-  });
-  const int64_t least = *std::min_element(least_of.begin(), least_of.end());
-  const int64_t most = std::max(minlength, *std::max_element(most_of.begin(), most_of.end())) - 1;
-  TSC_CHECK(least >= 0, "bincount only supports 1-d non-negative integral inputs.");
-  const int64_t bins = most + 1;
-  if (!weights.has_value()) {
-    const Tensor counts = empty_tensor({bins}, ScalarType::Long);
-    zero_elements(counts);
-    auto* const count = counts.data_ptr<int64_t>();
-    // A count waits for the one before where both are of one bin: neighbours count apart.
-    constexpr int64_t kTables = 4;
-    constexpr int64_t kMostBins = 2048;
-    if (bins > kMostBins || places.numel() < bins * kTables) {
-      for_pieces(places.numel(), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; i++) {
-          count[place[i]]++;
-        }
-      });
-      return counts;
-    }
-    std::vector<int64_t> tables(static_cast<size_t>(chunks.number * kTables * bins));
-    parallel_chunks(places.numel(), chunks, [&](int64_t chunk, int64_t begin, int64_t end) {
-      int64_t* const table = tables.data() + chunk * kTables * bins;
-      int64_t i = begin;
-      for (; i + kTables <= end; i += kTables) {
-        for (int64_t k = 0; k < kTables; k++) {
-          table[k * bins + place[i + k]]++;
-        }
-      }
-      for (; i < end; i++) {
-        table[place[i]]++;
-      }
-    });
-    for (int64_t i = 0; i < chunks.number * kTables; i++) {
-      for (int64_t bin = 0; bin < bins; bin++) {
-        count[bin] += tables[static_cast<size_t>(i * bins + bin)];
-      }
-    }
-    return counts;
-  }
-  const ScalarType dtype =
-      weights->dtype() == ScalarType::Float ? ScalarType::Float : ScalarType::Double;
-  const Tensor weight = contiguous_as(*weights, dtype);
-  const Tensor sums = empty_tensor({bins}, dtype);
-  zero_elements(sums);
-  dispatch_floating_types(dtype, "bincount_cpu", [&]<class T>() {
-    for (int64_t i = 0; i < places.numel(); i++) {
-      throw_if_interrupted();
-      T& sum = sums.data_ptr<T>()[place[i]];
-      sum = static_cast<T>(sum + weight.data_ptr<T>()[i]);
-    }
-  });
-  return sums;
-}
-
-Tensor histc(const Tensor& self, int64_t bins, const Scalar& min, const Scalar& max) {
-  TSC_CHECK(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
-  if (!self.is_floating_point()) {
-    throw_dtype_not_implemented("histogram_cpu", self.dtype());
-  }
-  const Tensor counts = empty_tensor({bins}, self.dtype(), self.device());
-  if (self.is_meta()) {
-    return counts;
-  }
-  zero_elements(counts);
-  dispatch_floating_types(self.dtype(), "histogram_cpu", [&]<class T>() {
-    const Tensor values = contiguous_as(self, self.dtype());
-    const T* value = values.data_ptr<T>();
-    double low = min.to_double();
-    double high = max.to_double();
-    if (low == high && values.numel() > 0) {
-      T least = *value;
-      T most = *value;
-      for_pieces(values.numel(), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; i++) {
-          const bool is_nan = value[i] != value[i];  // then the range is, too
-          least = is_nan || value[i] < least ? value[i] : least;
-          most = is_nan || most < value[i] ? value[i] : most;
-        }
-      });
-      low = static_cast<double>(least);
-      high = static_cast<double>(most);
-    }
-    if (low == high) {
-      low -= 1;
-      high += 1;
-    }
-    TSC_CHECK(std::isfinite(low) && std::isfinite(high),
-              "torch.histc: range of [{}, {}] is not finite", low, high);
-    TSC_CHECK(low < high, "torch.histc: max must be larger than min");
-    T* count = counts.data_ptr<T>();
-    // Each step is rounded to T: it decides in which bin an element on an edge falls.
-    const auto rounded = [](double x) { return static_cast<double>(static_cast<T>(x)); };
-    low = rounded(low);
-    high = rounded(high);
-    const double width = rounded(high - low);
-    const double scale = rounded(static_cast<double>(bins));
-    for_pieces(values.numel(), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; i++) {
-        const auto x = static_cast<double>(value[i]);
-        if (x >= low && x <= high) {
-          const double position = rounded(rounded(rounded(x - low) * scale) / width);
-          T& slot = count[position < static_cast<double>(bins) ? static_cast<int64_t>(position)
-                                                               : bins - 1];
-          slot = static_cast<T>(static_cast<double>(slot) + 1);
-        }
-      }
-    });
-  });
-  return counts;
 }
 
 }  // namespace native

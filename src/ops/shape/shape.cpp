@@ -5,18 +5,22 @@
 #include "core/system/interrupt.h"
 #include "core/system/parallel.h"
 #include "core/tensor_factory.h"
+#include "gen/calls/any.h"
 #include "gen/calls/arange.h"
 #include "gen/calls/as_strided.h"
 #include "gen/calls/clone.h"
 #include "gen/calls/contiguous.h"
 #include "gen/calls/copy.h"
+#include "gen/calls/cumsum.h"
 #include "gen/calls/diagonal.h"
 #include "gen/calls/empty.h"
 #include "gen/calls/empty_like.h"
 #include "gen/calls/ge.h"
 #include "gen/calls/le.h"
+#include "gen/calls/lt.h"
 #include "gen/calls/narrow.h"
 #include "gen/calls/reshape.h"
+#include "gen/calls/searchsorted.h"
 #include "gen/calls/select.h"
 #include "gen/calls/slice.h"
 #include "gen/calls/sub.h"
@@ -462,6 +466,16 @@ Tensor repeat(const Tensor& self, IntArrayRef repeats) {
   return out;
 }
 
+namespace {
+
+void check_repeats(bool none_negative) { TSC_CHECK(none_negative, "repeats can not be negative"); }
+void check_repeated_size(std::optional<int64_t> expected, int64_t size) {
+  TSC_CHECK(!expected.has_value() || *expected == size,
+            "allocated size does not match required size");
+}
+
+}  // namespace
+
 Tensor repeat_interleave_Tensor(const Tensor& repeats, std::optional<int64_t> output_size) {
   TSC_CHECK(repeats.dim() <= 1, "repeat_interleave only accept 1D vector as repeat");
   TSC_CHECK_NOT_IMPLEMENTED(
@@ -473,14 +487,22 @@ Tensor repeat_interleave_Tensor(const Tensor& repeats, std::optional<int64_t> ou
     return empty_tensor({*output_size}, ScalarType::Long, repeats.device());
   }
   const Tensor counts = contiguous_as(repeats, ScalarType::Long);
+  if (!repeats.is_cpu()) {
+    // An element of the result is of the first number whose repetitions end behind it.
+    check_repeats(!read_element(any(lt(counts, Scalar(0)))).to_bool());
+    const Tensor ends = cumsum(counts, 0);
+    const int64_t total = counts.numel() == 0 ? 0 : read_element(select(ends, 0, -1)).to_int();
+    check_repeated_size(output_size, total);
+    const Tensor places = arange(Scalar(total), longs_beside(repeats));
+    return contiguous_as(searchsorted(ends, places, false, true), repeats.dtype());
+  }
   const int64_t* count = counts.data_ptr<int64_t>();
   int64_t total = 0;
   for (int64_t i = 0; i < counts.numel(); i++) {
-    TSC_CHECK(count[i] >= 0, "repeats can not be negative");
+    check_repeats(count[i] >= 0);
     total += count[i];
   }
-  TSC_CHECK(!output_size.has_value() || *output_size == total,
-            "allocated size does not match required size");
+  check_repeated_size(output_size, total);
   const Tensor out = empty_tensor({total}, ScalarType::Long);
   int64_t* to = out.data_ptr<int64_t>();
   for (int64_t i = 0; i < counts.numel(); i++) {

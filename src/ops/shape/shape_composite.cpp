@@ -22,6 +22,7 @@
 #include "gen/calls/slice.h"
 #include "gen/calls/sub.h"
 #include "gen/calls/sum.h"
+#include "gen/calls/to.h"
 #include "gen/calls/unsqueeze.h"
 #include "gen/calls/view.h"
 #include "gen/ops/shape.h"
@@ -29,6 +30,7 @@
 #include "ops/layouts/math_bits.h"
 #include "ops/structured/autogen.h"
 #include "ops/structured/broadcast.h"
+#include "ops/structured/fill.h"
 
 namespace tsc::native {
 namespace {
@@ -226,7 +228,8 @@ Tensor combinations(const Tensor& self, int64_t r, bool with_replacement) {
       }
     }
   }
-  return reshape(index_select(self, 0, positions), {-1, r});
+  const Tensor places = to(positions, longs_beside(self));
+  return reshape(index_select(self, 0, places), {-1, r});
 }
 
 Tensor block_diag(TensorList tensors) {

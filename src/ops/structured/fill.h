@@ -6,6 +6,8 @@
 
 namespace tsc {
 
+// Whether the elements are in the memory of a device, which the host does not touch.
+inline bool is_on_device(const Tensor& tensor) { return !tensor.is_cpu() && !tensor.is_meta(); }
 // A CPU tensor of no dimensions. RuntimeError where the dtype does not hold the value.
 TSC_API Tensor element_tensor(const Scalar& value, ScalarType dtype);
 // The same on a device.
@@ -20,6 +22,10 @@ TSC_API void zero_elements(const Tensor& tensor);
 TSC_API void copy_elements(const Tensor& to, const Tensor& from);
 // The same for two short tensors of equal layout that do not share memory; false for any others.
 TSC_API bool copy_alike(const Tensor& to, const Tensor& from);
+// The options of a tensor of int64 beside `like`, on its device.
+inline TensorOptions longs_beside(const Tensor& like) {
+  return TensorOptions(ScalarType::Long, {}, like.device());
+}
 // A contiguous copy in the given dtype; the tensor itself where it is that already.
 TSC_API Tensor contiguous_as(const Tensor& tensor, ScalarType dtype);
 
