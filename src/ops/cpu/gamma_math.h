@@ -4,7 +4,7 @@
 // by less than 2.5 units in the last place, most next to its minimum; SLEEF's, which negative ones get,
 // by less than 1.
 
-#include "ops/cpu/fast_math.h"
+#include "ops/cpu/log_math.h"
 #include "ops/cpu/trig_math.h"
 
 namespace tsc::cpu::TSC_ISA {

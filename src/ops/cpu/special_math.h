@@ -6,7 +6,7 @@
 // Polynomials and quotients of them are minimax fits, or near them, with their errors beside them.
 
 #include "ops/cpu/erf_tables.h"
-#include "ops/cpu/fast_math.h"
+#include "ops/cpu/log_math.h"
 #include "ops/cpu/trig_math.h"
 
 namespace tsc::cpu::TSC_ISA {
@@ -203,6 +203,31 @@ TSC_INLINE Wide<double> erfc(Wide<double> x) {
   const W sum = mul_add(power, value, rest);
   const W tail = scale(t > W(27.5), sum, n);
   return select(x < W(0), W(2) - tail, tail);
+}
+
+// log(erfc(-x / sqrt(2)) / 2). For x < -1 it is log(erfcx(t) / 2) - x^2 / 2 with t = -x / sqrt(2), where
+// erfcx(t) is by the table or, from 27 on, by its series in 1 / t^2.
+TSC_INLINE Wide<double> log_ndtr(Wide<double> x) {
+  using W = Wide<double>;
+  constexpr double kPerRootOfTwo = 0.7071067811865476;
+  const W t = x * W(kPerRootOfTwo);
+  const Mask<double> is_low = x < W(-1);
+  const W near = log1p(erfc(t) * W(-0.5));
+  if (hn::AllFalse(W::D(), is_low.m)) return near;
+  constexpr double kHalfPerRootOfPi = 0.28209479177387814;
+  constexpr double kSeries[] = {6.5625, -1.875, 0.75, -0.5, 1.0};
+  const W size = -t;
+  const Interval<double> i = interval<50>(size + W(2));
+  const W scaled = mul_add(size - pick(kErfcx.centre, i),
+                           polynomial(kErfcx.coefficients, i, size - pick(kErfcx.centre, i)),
+                           pick(kErfcx.value, i));
+  const W inverse = W(1) / size;
+  const W tail = inverse * W(kHalfPerRootOfPi) * polynomial(kSeries, inverse * inverse);
+  const W half = select(size < W(27), scaled * W(0.5), tail);
+  return select(is_low, mul_add(x * W(-0.5), x, log(half)), near);
+}
+TSC_INLINE Wide<float> log_ndtr(Wide<float> x) {
+  return in_doubles(x, [](Wide<double> part) { return log_ndtr(part); });
 }
 #else
 // exp(-t^2) erfcx(t) for t = |x|, 2 less that for negative x.

@@ -4,9 +4,9 @@
 // x is reduced to r in [-pi/4, pi/4] by subtracting n * pi/2, with pi/2 in parts of 33 bits, whose
 // products with n are exact (W. J. Cody and W. Waite, Software Manual for the Elementary Functions,
 // 1980). With fused multiply-add two parts do, except for lanes next to a multiple of pi/2, or
-// large. Lanes above kLargest go to the C library one by one. Floats compute in double, and their
-// results are rounded correctly but for rare ties; doubles err by less than 1 unit in the last
-// place, the tangent by 2.4.
+// large. Lanes above kLargest go to the C library one by one. Floats compute in double: their sines
+// and cosines are rounded correctly but for rare ties, and the tangent errs by less than 0.8 units in
+// the last place. Doubles err by less than 1, the tangent by 2.4.
 #pragma once
 
 #include "ops/cpu/wide_table.h"
@@ -30,10 +30,12 @@ inline constexpr double kSine[] = {1.5896067489171604052e-10, -2.505074503738576
 inline constexpr double kCosine[] = {-1.1358423518512787123e-11, 2.0875698708582133736e-9,
                                      -2.7557314163977087436e-7,  2.4801587288800028732e-5,
                                      -1.3888888888872975935e-3,  4.1666666666666592471e-2};
-// For floats: tan(r) / r to pi/4 as a quotient, and sin(r) / r to pi/2; errors 2^-35.
-inline constexpr double kTangentUpper[] = {0.001074827052029388, -0.1113566956537666,
-                                           1.0000000000182339};
-inline constexpr double kTangentLower[] = {0.015971484402748575, -0.44469002751757375, 1.0};
+// For floats, to pi/2: tan(r) / r as a quotient, of which the lower part is (pi^2/4 - r^2) (1 - r^2 / 56.5),
+// with an error of 2^-30; and sin(r) / r, with 2^-35.
+inline constexpr double kTangentUpper[] = {1.77842981631275769e-5, 0.00340013382713470532,
+                                           -0.285199671793038858, 2.46740109812265728};
+inline constexpr double kTangentLower[] = {0.0436356881572930956, -1.10766674497044569,
+                                           2.46740110027233965};
 inline constexpr double kSineToHalfPi[] = {-2.3868110735322191618e-8, 2.752395764155731404e-6,
                                            -1.9840832556931737425e-4, 8.3333307184160631091e-3,
                                            -1.6666666608766282618e-1, 9.9999999997882351938e-1};
@@ -42,12 +44,6 @@ enum class Function : uint8_t { sin, cos, tan };
 
 using Doubles = Wide<double>;
 
-// Whether n is odd; `rounded` is n + kRounder.
-TSC_INLINE Mask<double> is_odd(Doubles rounded) {
-  const typename Doubles::D d;
-  const hn::RebindToSigned<typename Doubles::D> di;
-  return {hn::RebindMask(d, hn::TestBit(hn::BitCast(di, rounded.v), hn::Set(di, 1)))};
-}
 // The function of n * pi/2 + r from r's sine and cosine.
 template <Function F>
 TSC_INLINE Doubles combine(Doubles sine, Doubles cosine, Doubles rounded) {
@@ -237,41 +233,43 @@ TSC_INLINE Doubles short_quotient(Doubles a, Doubles b) {
   return a / b;
 #endif
 }
-// As above for a float's value, with no more than a float's result needs.
-TSC_INLINE Doubles tan_of_float(Doubles x) {
-  const Doubles rounded = mul_add(x, Doubles(kTwoOverPi), Doubles(kRounder));
-  const Doubles n = rounded - Doubles(kRounder);
-  // Two parts suffice: the error of the second is less than 2^-66.
-  Doubles r = mul_add(n, Doubles(-kHalfPi[0]), x);
-  r = mul_add(n, Doubles(-kHalfPiRest), r);
-  const Doubles square = r * r;
-  const Doubles upper = r * polynomial(kTangentUpper, square);
-  const Doubles lower = polynomial(kTangentLower, square);
-  const Mask<double> odd = is_odd(rounded);
-  return short_quotient(select(odd, -lower, upper), select(odd, upper, lower));
+// n and x - n pi, to the nearest n, of a float's value. Two parts of pi suffice: the error of the second
+// is less than 2^-65.
+struct HalfTurns {
+  Doubles rounded;  // n + kRounder; of a cosine n + 1/2 stands for n, and the rounder is an odd one
+  Doubles r;
+};
+template <Function F>
+TSC_INLINE HalfTurns reduce_float(Doubles x) {
+  constexpr double kPerPi = 0.5 * kTwoOverPi;
+  constexpr bool kIsCosine = F == Function::cos;
+  constexpr double kRound = kRounder + (kIsCosine ? 1 : 0);
+#if HWY_TARGET <= HWY_AVX3
+  constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+  constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+  const Doubles rounded{Doubles::V{_mm512_fmadd_round_pd(
+      x.v.raw, Doubles(kPerPi).v.raw, Doubles(kRound).v.raw, kIsCosine ? kDown : kNearest)}};
+#else
+  const Doubles rounded = kIsCosine ? mul_add(x, Doubles(kPerPi), Doubles(-0.5)) + Doubles(kRound)
+                                    : mul_add(x, Doubles(kPerPi), Doubles(kRound));
+#endif
+  Doubles n = rounded - Doubles(kRound);
+  if constexpr (kIsCosine) n = n + Doubles(0.5);
+  const Doubles r = mul_add(n, Doubles(-2 * kHalfPi[0]), x);
+  return {rounded, mul_add(n, Doubles(-2 * kHalfPiRest), r)};
 }
-// Sine and cosine of floats go by multiples of pi, so that there is one polynomial: it is
-// (-1)^n sin(x - n pi), with n + 1/2 in the place of n for the cosine.
+// The function of n pi + r is a polynomial's and, of sine and cosine, (-1)^n of it.
 template <Function F>
 TSC_INLINE Doubles of_float(Doubles x) {
-  if constexpr (F == Function::tan) return tan_of_float(x);
-  constexpr double kPerPi = 0.5 * kTwoOverPi;
-  Doubles rounded;
-  Doubles n;
-  if constexpr (F == Function::cos) {
-    rounded = mul_add(x, Doubles(kPerPi), Doubles(-0.5)) + Doubles(kRounder);
-    n = (rounded - Doubles(kRounder)) + Doubles(0.5);
-  } else {
-    rounded = mul_add(x, Doubles(kPerPi), Doubles(kRounder));
-    n = rounded - Doubles(kRounder);
+  const HalfTurns turns = reduce_float<F>(x);
+  const Doubles square = turns.r * turns.r;
+  if constexpr (F == Function::tan) {
+    return short_quotient(turns.r * polynomial(kTangentUpper, square),
+                          polynomial(kTangentLower, square));
   }
-  Doubles r = mul_add(n, Doubles(-2 * kHalfPi[0]), x);
-  r = mul_add(n, Doubles(-2 * kHalfPiRest), r);
-  const Doubles sine = r * polynomial(kSineToHalfPi, r * r);
+  const Doubles sine = turns.r * polynomial(kSineToHalfPi, square);
   const typename Doubles::D d;
-  const hn::RebindToUnsigned<typename Doubles::D> du;
-  auto parity = hn::BitCast(du, rounded.v);
-  if constexpr (F == Function::cos) parity = hn::Not(parity);
+  const auto parity = hn::BitCast(hn::RebindToUnsigned<typename Doubles::D>(), turns.rounded.v);
   return {hn::Xor(sine.v, hn::BitCast(d, hn::ShiftLeft<63>(parity)))};
 }
 

@@ -294,6 +294,7 @@ const Tensor& linspace_out(const Scalar& start, const Scalar& end, int64_t steps
     fill_elements(out, start);
     return out;
   }
+  check_no_internal_overlap(out);
   for_number_type(out.dtype(), "linspace_cpu", [&]<class T>() {
     using Step = typename StepOf<T>::type;
     write_contiguous<T>(out, [&](T* to) {
@@ -326,6 +327,7 @@ const Tensor& logspace_out(const Scalar& start, const Scalar& end, int64_t steps
   if (out.is_meta() || steps == 0) {
     return out;
   }
+  check_no_internal_overlap(out);
   for_number_type(out.dtype(), "logspace_cpu", [&]<class T>() {
     using Step = typename StepOf<T>::type;
     write_contiguous<T>(out, [&](T* to) {
@@ -361,9 +363,13 @@ Scalar end_number(std::string_view function, std::string_view which, const Tenso
   return number_of(end);
 }
 
-// Where the result lies that no device was named for: where the end is.
-Device device_beside(const Tensor& end, OptionalDevice device) {
-  return device.value_or(end.device());
+// Where the result lies: beside the end where no device is named, and on Meta if the end is there, whose
+// value no other device's result can have.
+OptionalDevice device_beside(const Tensor& end, OptionalDevice device) {
+  return end.is_meta() ? end.device() : device.value_or(end.device());
+}
+OptionalDevice device_beside(const Tensor& start, const Tensor& end, OptionalDevice device) {
+  return device_beside(start.is_meta() ? start : end, device.has_value() ? device : start.device());
 }
 
 }  // namespace
@@ -373,7 +379,7 @@ Tensor linspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t st
                               OptionalBool) {
   check_ends("linspace", start, end);
   return tsc::linspace(number_of(start), number_of(end), steps,
-                       TensorOptions(dtype, layout, device_beside(start, device)));
+                       TensorOptions(dtype, layout, device_beside(start, end, device)));
 }
 Tensor linspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
@@ -392,7 +398,7 @@ Tensor logspace_tensor_tensor(const Tensor& start, const Tensor& end, int64_t st
                               OptionalBool) {
   check_ends("logspace", start, end);
   return tsc::logspace(number_of(start), number_of(end), steps, base,
-                       TensorOptions(dtype, layout, device_beside(start, device)));
+                       TensorOptions(dtype, layout, device_beside(start, end, device)));
 }
 Tensor logspace_tensor_scalar(const Tensor& start, const Scalar& end, int64_t steps, double base,
                               OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,

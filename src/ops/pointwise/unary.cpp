@@ -129,27 +129,21 @@ TSC_IMPL_FUNC(round_cpu)(const Tensor&, const Tensor&) {
 }
 
 TSC_META_FUNC(round_decimals)(const Tensor& self, int64_t) { build_unary_op(self); }
-TSC_IMPL_FUNC(round_decimals_cpu)(const Tensor& self, int64_t decimals, const Tensor& out) {
+TSC_IMPL_FUNC(round_decimals_cpu)(const Tensor&, int64_t decimals, const Tensor&) {
   if (decimals == 0) {
     round_elements(*this, ufuncs::round, "round_cpu");
     return;
   }
-  // Powers of ten are exact in double up to 10 ** 22.
-  const Tensor scale =
-      wrapped_number_tensor(std::pow(10.0, static_cast<double>(std::abs(decimals))));
-  const auto apply = [&](Ufunc formula, const Tensor& from) {
-    TensorIterator step(out);
-    step.build_binary_op(from, scale);
-    run_elementwise(step, formula, "round_cpu");
-  };
   if (!is_floating_point(common_dtype())) {
     throw_dtype_not_implemented("round_cpu", common_dtype());
   }
-  apply(decimals > 0 ? ufuncs::mul : ufuncs::div, self);
-  TensorIterator rounded(out);
-  rounded.build_unary_op(out);
-  run_elementwise(rounded, ufuncs::round, "round_cpu");
-  apply(decimals > 0 ? ufuncs::div : ufuncs::mul, out);
+  // Powers of ten are exact in double up to 10 ** 22; in float they end at 10 ** 38.
+  double power = std::pow(10.0, static_cast<double>(std::abs(decimals)));
+  if (common_dtype() != ScalarType::Double && power > std::numeric_limits<float>::max()) {
+    power = std::numeric_limits<double>::infinity();
+  }
+  run_elementwise(*this, decimals > 0 ? ufuncs::round_product : ufuncs::round_quotient, "round_cpu",
+                  Scalar(power));
 }
 
 TSC_META_FUNC(frac)(const Tensor& self) { build_unary_op(self); }

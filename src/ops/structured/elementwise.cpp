@@ -171,12 +171,13 @@ void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, con
 
 void run_costly(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
                 std::initializer_list<Scalar> parameters) {
-  constexpr int64_t kGrain = 2048;
-  if (iterator.numel() <= kGrain || iterator.device_type() != DeviceType::CPU) {
+  constexpr size_t kGrainBytes = 16384;
+  const auto grain = static_cast<int64_t>(kGrainBytes / element_size(iterator.common_dtype()));
+  if (iterator.numel() <= grain || iterator.device_type() != DeviceType::CPU) {
     run_any(iterator, formula, name, parameters, false);
   } else {
     const cpu::Parameters values(cpu::compute_type(iterator.common_dtype()), parameters);
-    run_converted(iterator, formula, name, &values, false, kGrain);
+    run_converted(iterator, formula, name, &values, false, grain);
   }
 }
 

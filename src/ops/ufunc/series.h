@@ -69,7 +69,7 @@ TSC_FN double erfc_scaled(double x) {
 
 // The logarithm of the normal distribution's probability below x.
 TSC_FN double log_ndtr(double x) {
-  const double t = x / 1.41421356237309504880;
+  const double t = x * 0.70710678118654752440;
   return x < -1 ? log(erfc_scaled(-t) / 2) - t * t : log1p(-erfc(t) / 2);
 }
 

@@ -9,25 +9,27 @@
 
 namespace tsc::cpu {
 
-// Memory for copies of operands, aligned to cache lines.
+// Memory for copies of operands, aligned to cache lines. A little of it lies in the object, because threads
+// with small products would wait for one another at the allocator's lock.
 class Memory {
  public:
   Memory() = default;
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   ~Memory() {
-    if (data_ != nullptr) cpu_allocator().deallocate(data_, bytes_);
+    if (data_ != nullptr && data_ != here_) cpu_allocator().deallocate(data_, bytes_);
   }
   // To be called once.
   char* allocate(size_t bytes) {
     bytes_ = std::max<size_t>(bytes, 1);
-    data_ = static_cast<char*>(cpu_allocator().allocate(bytes_));
+    data_ = bytes_ <= sizeof(here_) ? here_ : static_cast<char*>(cpu_allocator().allocate(bytes_));
     return data_;
   }
 
  private:
   char* data_ = nullptr;
   size_t bytes_ = 0;
+  alignas(64) char here_[8192];  // not initialized
 };
 
 inline char* make_room(Memory& memory, int64_t elements, ScalarType type) {

@@ -23,6 +23,8 @@
   _(ceil, unary, 0, ceil(a), Floats)                                        \
   _(trunc, unary, 0, trunc(a), Floats)                                      \
   _(round, unary, 0, round_even(a), Floats)                                 \
+  _(round_product, unary, 1, round_even(a * p[0]) / p[0], Floats)           \
+  _(round_quotient, unary, 1, round_even(a / p[0]) * p[0], Floats)          \
   _(frac, unary, 0, a - trunc(a), Floats)                                   \
   _(copysign, binary, 0, copysign(a, b), Floats) \
   /* 0 below 0, 1 above, b at 0 */ \

@@ -43,10 +43,12 @@ TSC_INLINE Wide<T> erfc_scaled(Wide<T> x) {
   return by_lane_in_double(x, x,
                            [](double a, double) { return one_number::ufunc::erfc_scaled(a); });
 }
+#if HWY_TARGET > HWY_AVX3
 template <class T>
 TSC_INLINE Wide<T> log_ndtr(Wide<T> x) {
   return by_lane_in_double(x, x, [](double a, double) { return one_number::ufunc::log_ndtr(a); });
 }
+#endif
 template <class T>
 TSC_INLINE Wide<T> zeta(Wide<T> x, Wide<T> q) {
   return by_lane_in_double(x, q, [](double a, double b) { return one_number::ufunc::zeta(a, b); });
