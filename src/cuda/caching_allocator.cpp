@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "cuda/device.h"
 #include "cuda/stream.h"
+#include "cuda/switches.h"
 
 namespace tsc::cuda {
 
@@ -48,10 +49,7 @@ struct BySize {
 size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 bool caches() {
-  static const bool on = [] {
-    const char* const text = std::getenv("TENSORSCOPE_CUDA_NO_CACHING");
-    return text == nullptr || std::string_view(text) != "1";
-  }();
+  static const bool on = !is_on("TENSORSCOPE_CUDA_NO_CACHING");
   return on;
 }
 

@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/switches.h"
+
 namespace tsc::cuda {
 
 namespace {
@@ -17,11 +19,6 @@ namespace {
 constexpr const char* kSwitch = "TENSORSCOPE_CUDA";
 constexpr const char* kEmulatorFile = "libtensorscope_cuda_emulator.so";
 constexpr int kOldestNvrtc = 11;
-
-std::string variable(const char* name) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? "" : text;
-}
 
 std::string folder_of_program() {
   char path[PATH_MAX];

@@ -72,15 +72,6 @@ void add(std::vector<std::pair<std::string, int64_t>>& to, std::string_view name
   to.emplace_back(fmt::format("{}.all.peak", name), count.peak);
 }
 
-std::string_view origin_of(const Kernel& kernel) {
-  switch (kernel.origin()) {
-    case KernelOrigin::none: return "failed";
-    case KernelOrigin::compiled: return "compiled";
-    case KernelOrigin::disk: return "disk";
-  }
-  return "";
-}
-
 std::string cache_line() {
   const DiskCache& cache = DiskCache::instance();
   return cache.folder().empty()
@@ -172,7 +163,7 @@ class Hooks final : public CudaHooks {
     for (const Kernel* const kernel : all) {
       const std::string& source = kernel->source().text;
       text += fmt::format("{:<44} {:>8} {:>5} {:>7.1f} {:>8} {:>4} {:>6} {:>3.0f}%  {}\n",
-                          kernel->source().name, origin_of(*kernel),
+                          kernel->source().name, to_string(kernel->origin()),
                           std::count(source.begin(), source.end(), '\n'), kernel->compile_ms(),
                           kernel->launches(), kernel->registers(), kernel->shared_bytes(),
                           kernel->occupancy(256) * 100, kernel->source().why);

@@ -108,6 +108,12 @@ void remove_route_listener(RouteListener* listener) {
   tls().watched = has_listener();
 }
 
+bool has_route_listener() { return is_watched(tls()); }
+
+void tell_launch(const KernelLaunch& launch) {
+  tell([&](RouteListener& listener) { listener.on_launch(launch); });
+}
+
 WatchedHop::WatchedHop(const OperatorHandle& op, DispatchKeySet keys, RouteStep step,
                        RouteForm form, const IValue* arguments, size_t num_arguments) {
   const ThreadLocalState& state = tls();

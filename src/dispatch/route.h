@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "dispatch/kernel_function.h"
@@ -57,6 +58,15 @@ TSC_API std::vector<PassedKey> passed_keys(const RouteHop& hop);
 // The keys that one argument adds to a call's set; empty where it is no tensor.
 TSC_API DispatchKeySet keys_of_argument(const IValue& argument);
 
+// A device's kernel that the innermost hop's kernel launched. Valid during the callback only.
+struct KernelLaunch {
+  std::string_view name;    // with its case: dtypes, layout, elements that a thread loads at once
+  std::string_view origin;  // of the compiled kernel: "compiled", "from disk", "in memory"
+  std::string_view entry;   // of the cache on disk
+  int64_t blocks;
+  int64_t threads;  // of a block
+};
+
 class TSC_API RouteListener {
  public:
   virtual ~RouteListener() = default;
@@ -64,12 +74,17 @@ class TSC_API RouteListener {
   // `returns` is null where the kernel threw. `nanoseconds` since on_enter.
   virtual void on_leave(const RouteHop& hop, const IValue* returns, size_t num_returns,
                         int64_t nanoseconds) = 0;
+  virtual void on_launch(const KernelLaunch&) {}
 };
 
 // This thread's listeners; the watch flag is on while there is one. A listener's own calls are not
 // observed.
 TSC_API void add_route_listener(RouteListener* listener);
 TSC_API void remove_route_listener(RouteListener* listener);
+
+// For backends that launch kernels: whether somebody listens on this thread, and what they are told.
+TSC_API bool has_route_listener();
+TSC_API void tell_launch(const KernelLaunch& launch);
 
 // One observed hop, from its choice of a kernel to its end.
 class TSC_API WatchedHop {

@@ -35,6 +35,15 @@ void pass(Archive& archive, R& kernel) {
   archive(kernel.place);
 }
 
+template <class Archive, Is<LaunchRecord> R>
+void pass(Archive& archive, R& launch) {
+  archive(launch.kernel);
+  archive(launch.origin);
+  archive(launch.entry);
+  archive(launch.blocks);
+  archive(launch.threads);
+}
+
 template <class Archive, Is<HopRecord> R>
 void pass(Archive& archive, R& hop) {
   check_stack_space("in a route");
@@ -51,6 +60,7 @@ void pass(Archive& archive, R& hop) {
   archive(hop.kernel);
   archive(hop.results);
   archive(hop.nanoseconds);
+  archive(hop.launches);
   archive(hop.inner);
 }
 

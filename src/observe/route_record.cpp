@@ -117,6 +117,17 @@ HopRecord record_hop(const RouteHop& hop, const RouteNesting& nesting) {
   return record;
 }
 
+LaunchRecord record_launch(const KernelLaunch& launch) {
+  return {std::string(launch.name), std::string(launch.origin), std::string(launch.entry),
+          launch.blocks, launch.threads};
+}
+
+std::string launch_text(const LaunchRecord& launch, bool with_entry) {
+  return fmt::format("{}, {} block{} of {} threads ({}{})", launch.kernel, launch.blocks,
+                     launch.blocks == 1 ? "" : "s", launch.threads, launch.origin,
+                     with_entry ? ", entry " + launch.entry : "");
+}
+
 std::vector<std::string> record_returns(const RouteHop& hop, const IValue* returns,
                                         size_t num_returns) {
   // A kernel may have removed its own operator's definition.
@@ -185,6 +196,12 @@ void RouteRecorder::on_leave(const RouteHop& hop, const IValue* returns, size_t 
   }
   record.nanoseconds = nanoseconds;
   end_innermost(std::move(record));
+}
+
+void RouteRecorder::on_launch(const KernelLaunch& launch) {
+  if (!kept_.empty() && kept_.back()) {
+    open_.back().launches.push_back(record_launch(launch));
+  }
 }
 
 void RouteRecorder::end_innermost(HopRecord record) {

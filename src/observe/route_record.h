@@ -29,6 +29,14 @@ struct HopKernel {
   std::string place;  // where it was registered
 };
 
+struct LaunchRecord {
+  std::string kernel;
+  std::string origin;
+  std::string entry;
+  int64_t blocks = 0;
+  int64_t threads = 0;
+};
+
 struct HopRecord {
   std::string op;
   RouteStep step = RouteStep::Call;
@@ -44,6 +52,8 @@ struct HopRecord {
   // None where the kernel raised an error.
   std::optional<std::vector<std::string>> results;
   int64_t nanoseconds = 0;
+  // Of kernels on a device.
+  std::vector<LaunchRecord> launches;
   // The hops inside of the kernel: redispatches to the next key, and calls of operators.
   std::vector<HopRecord> inner;
 };
@@ -73,6 +83,9 @@ TSC_API std::vector<std::string> record_returns(const RouteHop& hop, const IValu
                                                 size_t num_returns);
 // "aten::add.Tensor(f32[2, 3], f32[2, 3], alpha=1)".
 TSC_API std::string call_text(const HopRecord& hop);
+TSC_API LaunchRecord record_launch(const KernelLaunch& launch);
+// "relu_f32_contiguous_8, 1 block of 256 threads (in memory)"; with `entry`, also that of the cache.
+TSC_API std::string launch_text(const LaunchRecord& launch, bool with_entry);
 // "f32[2, 3], i64[2]".
 TSC_API std::string results_text(const HopRecord& hop);
 
@@ -98,6 +111,7 @@ class TSC_API RouteRecorder final : public RouteListener {
   void on_enter(const RouteHop& hop) override;
   void on_leave(const RouteHop& hop, const IValue* returns, size_t num_returns,
                 int64_t nanoseconds) override;
+  void on_launch(const KernelLaunch& launch) override;
   // Ends what is under way, as an error would.
   void end_all();
 

@@ -33,6 +33,9 @@ void write_hop(const HopRecord& hop, size_t depth, std::string& text) {
             fmt::format("-> {} ({}, {}, {})", hop.kernel.name, to_string(hop.kernel.source),
                         hop.kernel.is_boxed ? "boxed" : "unboxed", hop.kernel.place),
             text);
+  for (const LaunchRecord& launch : hop.launches) {
+    write_row(depth, "  launched", launch_text(launch, true), text);
+  }
 }
 
 // The thread's key sets are omitted where they equal those of `outer`.
@@ -69,6 +72,9 @@ void add_lines(const HopRecord& hop, size_t depth, std::vector<std::string>& lin
   }
   lines.push_back(fmt::format("{:{}}{} -> {}", "", 2 * depth + 2, hop.key,
                               hop.kernel.is_missing ? "no kernel" : hop.kernel.name));
+  for (const LaunchRecord& launch : hop.launches) {
+    lines.push_back(fmt::format("{:{}}launched {}", "", 2 * depth + 4, launch.kernel));
+  }
   for (const HopRecord& inner : hop.inner) {
     add_lines(inner, &inner == next_hop(hop) ? depth : depth + 1, lines);
   }

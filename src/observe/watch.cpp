@@ -88,6 +88,15 @@ void Watch::on_enter(const RouteHop& hop) {
                                         passed_text(record, is_full)));
 }
 
+void Watch::on_launch(const KernelLaunch& launch) {
+  if (shown_.empty() || !shown_.back() || style_ == WatchStyle::Torch) {
+    return;
+  }
+  const auto depth = static_cast<size_t>(std::count(shown_.begin(), shown_.end(), true));
+  write_indented(depth + 1,
+                 "launched " + launch_text(record_launch(launch), style_ == WatchStyle::Full));
+}
+
 void Watch::on_leave(const RouteHop& hop, const IValue* returns, size_t num_returns,
                      int64_t nanoseconds) {
   if (!nesting_.leave(hop)) {

@@ -23,6 +23,7 @@ class TSC_API Watch final : public RouteListener {
   void on_enter(const RouteHop& hop) override;
   void on_leave(const RouteHop& hop, const IValue* returns, size_t num_returns,
                 int64_t nanoseconds) override;
+  void on_launch(const KernelLaunch& launch) override;
 
  private:
   void write_indented(size_t depth, std::string_view line);

@@ -1,9 +1,11 @@
 """Compiled kernels on disk, and faults: what is wrong is never loaded, and never lost."""
 
 import os
+import signal
 import stat
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -11,6 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = Path(os.environ.get("TENSORSCOPE_PROGRAM", ROOT / "build/src/tensorscope"))
 SCRIPT = "import torch; print((torch.ones(3, device='cuda') * 2).sum().item())"
 HEADER = 48  # bytes before the image
+# With a sanitizer each takes seconds.
+PROCESSES = 24 if "ASAN_OPTIONS" in os.environ else 200
 
 
 class Case(unittest.TestCase):
@@ -71,6 +75,16 @@ class Folder(Case):
         self.entries()[0].chmod(0o666)
         self.check_runs(warning="not this user's alone")
 
+    @unittest.skipIf(os.geteuid() != 0, "only root can give a file away")
+    def test_what_another_user_owns(self):
+        self.check_runs()
+        os.chown(self.entries()[0], 12345, -1)
+        self.check_runs(warning="not this user's alone")
+        os.chown(self.folder, 12345, -1)
+        before = [path.read_bytes() for path in self.entries()]
+        self.check_runs()
+        self.assertEqual([path.read_bytes() for path in self.entries()], before)
+
     def test_a_folder_that_others_may_read(self):
         self.folder.mkdir()
         self.folder.chmod(0o755)
@@ -97,7 +111,7 @@ class Folder(Case):
     def test_many_processes(self):
         environment = {**os.environ, "TENSORSCOPE_KERNEL_CACHE": str(self.folder)}
         running = [subprocess.Popen([PROGRAM, "--cuda", "emulator", "-c", SCRIPT], env=environment, stdout=subprocess.PIPE,
-                                    stderr=subprocess.PIPE, text=True) for _ in range(24)]
+                                    stderr=subprocess.PIPE, text=True) for _ in range(PROCESSES)]
         for process in running:
             with process:
                 self.assertEqual(process.communicate(), ("6.0\n", ""))
@@ -108,6 +122,16 @@ class Folder(Case):
         self.folder.mkdir(mode=0o700)
         (self.folder / ".new-abcdef").write_bytes(b"half")
         self.check_runs()
+        for delay in range(2, 22, 2):  # hundredths of a second
+            for path in self.entries():
+                path.unlink()
+            environment = {**os.environ, "TENSORSCOPE_KERNEL_CACHE": str(self.folder)}
+            process = subprocess.Popen([PROGRAM, "--cuda", "emulator", "-c", SCRIPT], env=environment,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            time.sleep(delay / 100)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            self.check_runs()
 
     def test_old_entries_go(self):
         self.check_runs()

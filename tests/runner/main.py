@@ -42,6 +42,8 @@ def main():
                 results.append(result)
                 if not result.passed:
                     report(result)
+                elif result.message:
+                    print(f"note of {result.name}: {result.message}", flush=True)
     print_slowest(results, options)
     failed = sum(not result.passed for result in results)
     if options.filter and not results:

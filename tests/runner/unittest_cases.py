@@ -3,7 +3,8 @@
     unittest_cases.py FILE FILTER
 
 writes one record a test: name, 1 or 0, seconds, message, with \\1 between the
-fields and \\0 after each record. Standard output belongs to the records.
+fields and \\0 after each record. Standard output belongs to the records. The
+message of a test that passed is its attribute `note`, if it set one.
 """
 
 import importlib.util
@@ -41,12 +42,12 @@ class Recorder(unittest.TestResult):
 
     def stopTest(self, test):
         super().stopTest(test)
-        self.write(test._testMethodName)
+        self.write(test._testMethodName, getattr(test, "note", ""))
 
-    def write(self, name):
+    def write(self, name, note=""):
         seconds = time.monotonic() - self.began
         passed = "0" if self.message else "1"
-        self.stream_.write("\1".join([name, passed, f"{seconds:.3f}", self.message]) + "\0")
+        self.stream_.write("\1".join([name, passed, f"{seconds:.3f}", self.message or note]) + "\0")
         self.stream_.flush()
 
 

@@ -10,6 +10,7 @@
 
 #include "cuda/driver.h"
 #include "cuda/jit/kernel.h"
+#include "cuda/switches.h"
 
 namespace tsc::cuda {
 
@@ -184,8 +185,8 @@ std::string compile_by(const Nvrtc& compiler, const KernelSource& source, int ar
 
 // TENSORSCOPE_CUDA_CHECK=80,90: what the emulator compiles, NVRTC compiles for these architectures, too.
 void check_by_nvrtc(const KernelSource& source) {
-  const char* const text = std::getenv("TENSORSCOPE_CUDA_CHECK");
-  if (text == nullptr || !driver().is_emulator) return;
+  const std::string text = variable("TENSORSCOPE_CUDA_CHECK");
+  if (text.empty() || !driver().is_emulator) return;
   const Nvrtc* const real = find_real_nvrtc();
   TSC_CHECK(real != nullptr,
             "TENSORSCOPE_CUDA_CHECK is set, and there is no NVRTC to check kernels with");

@@ -39,12 +39,14 @@ std::string kernel_name(const ElementwiseFormula& formula, const ElementwiseKey&
 
 std::string explain(const ElementwiseFormula& formula, const ElementwiseKey& key) {
   std::string why = fmt::format("{} in {}", formula.name, to_string(key.common));
-  why += key.dims == 0 ? ", contiguous" : fmt::format(", strided in {} dimensions", key.dims);
+  why += key.dims == 0
+             ? ", contiguous"
+             : fmt::format(", strided in {} dimension{}", key.dims, key.dims == 1 ? "" : "s");
   why += key.is_cast != 0 ? ", dtypes as arguments" : "";
   for (int i = 0; i < formula.inputs; i++) {
     if (is_scalar(key, formula.outputs + i)) why += fmt::format(", {} is a number", letter(i));
   }
-  return why + fmt::format(", {} elements a thread", key.width);
+  return why + fmt::format(", {} element{} a thread", key.width, key.width == 1 ? "" : "s");
 }
 
 }  // namespace

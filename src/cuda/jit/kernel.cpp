@@ -1,12 +1,12 @@
 #include "cuda/jit/kernel.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <deque>
-#include <string_view>
 
 #include "cuda/jit/compiler.h"
 #include "cuda/stream.h"
+#include "cuda/switches.h"
+#include "dispatch/route.h"
 
 namespace tsc::cuda {
 
@@ -17,10 +17,7 @@ constexpr double kSlowMs = 200;
 
 // Every launch is waited for, so that an error is reported where it is made.
 bool is_synchronous() {
-  static const bool on = [] {
-    const char* const text = std::getenv("TENSORSCOPE_CUDA_SYNC");
-    return text != nullptr && std::string_view(text) == "1";
-  }();
+  static const bool on = is_on("TENSORSCOPE_CUDA_SYNC");
   return on;
 }
 
@@ -34,6 +31,15 @@ Kernels& kernels() {
 }
 
 }  // namespace
+
+std::string_view to_string(KernelOrigin origin) {
+  switch (origin) {
+    case KernelOrigin::none: return "failed";
+    case KernelOrigin::compiled: return "compiled";
+    case KernelOrigin::disk: return "from disk";
+  }
+  return "";
+}
 
 Kernel& add_kernel(KernelSource source) {
   const std::lock_guard lock(kernels().mutex);
@@ -133,11 +139,16 @@ void Kernel::launch(unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned 
                     unsigned block_y, void** arguments, unsigned shared_bytes) {
   const FunctionHandle of_device = function();
   enter_device();
-  launches_.fetch_add(1, std::memory_order_relaxed);
+  const bool is_first = launches_.fetch_add(1, std::memory_order_relaxed) == 0;
   const StreamHandle stream = current_stream().handle;
   const Result result = driver().launch(of_device, grid_x, grid_y, grid_z, block_x, block_y, 1,
                                         shared_bytes, stream, arguments, nullptr);
   check(result, source_.name.c_str());
+  if (TSC_UNLIKELY(has_route_listener())) {
+    const std::string entry = cache_key_ == nullptr ? "" : cache_key_->hex();
+    tell_launch({source_.name, is_first ? to_string(origin_) : "in memory", entry,
+                 int64_t{grid_x} * grid_y * grid_z, int64_t{block_x} * block_y});
+  }
   if (TSC_UNLIKELY(is_synchronous())) {
     check(driver().synchronize_stream(stream), source_.name.c_str());
   }

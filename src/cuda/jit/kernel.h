@@ -31,6 +31,7 @@ struct KernelSource {
 };
 
 enum class KernelOrigin : uint8_t { none, compiled, disk };
+std::string_view to_string(KernelOrigin origin);
 
 class Kernel {
  public:

@@ -7,6 +7,7 @@
 #include "core/dispatch_types.h"
 #include "cuda/ops/arguments.h"
 #include "cuda/ops/names.h"
+#include "cuda/switches.h"
 #include "ops/cpu/kernels.h"
 
 namespace tsc::cuda {
@@ -196,11 +197,11 @@ void run_formula(const TensorIteratorBase& iterator, const ElementwiseCall& call
                  MakeFormula make) {
   if (iterator.numel() == 0) return;
   const DeviceGuard guard(iterator.tensor(0).device());
-  if (iterator.can_use_32bit_indexing()) {
+  if (iterator.can_use_32bit_indexing(largest_32bit_index())) {
     Launch(iterator, call).run(make);
     return;
   }
-  for (const TensorIteratorBase& part : iterator.with_32bit_indexing()) {
+  for (const TensorIteratorBase& part : iterator.with_32bit_indexing(largest_32bit_index())) {
     Launch(part, call).run(make);
   }
 }

@@ -8,6 +8,7 @@
 #include "cuda/ops/arguments.h"
 #include "cuda/ops/indexed.h"
 #include "cuda/ops/names.h"
+#include "cuda/switches.h"
 
 namespace tsc::cuda {
 
@@ -17,7 +18,6 @@ constexpr size_t kMemory = 8;
 constexpr size_t kIntegers = 32;
 constexpr size_t kNumbers = 8;
 constexpr int64_t kBlock = 256;
-constexpr int64_t kLargest32 = (int64_t{1} << 31) - 1;
 
 struct Family {
   std::string_view name;
@@ -88,7 +88,7 @@ void run_map(const MapCall& call) {
     data[k] = call.memory[k].data;
     largest = std::max(largest, call.memory[k].extent);
   }
-  key.is_64bit = largest > kLargest32 ? 1 : 0;
+  key.is_64bit = largest > largest_32bit_index() ? 1 : 0;
   static KernelTable<MapKey> table;
   Kernel& kernel = table.find(key, [&] { return map_source(call, key); });
   const DeviceGuard guard(call.device);

@@ -12,6 +12,7 @@
 #include "cuda/ops/arguments.h"
 #include "cuda/ops/names.h"
 #include "cuda/stream.h"
+#include "cuda/switches.h"
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/reduce/reduce.h"
 
@@ -26,7 +27,6 @@ constexpr int64_t kBlock = 256;
 constexpr int64_t kElementsOfLane = 16;
 constexpr int64_t kMostParts = 256;
 constexpr int64_t kBlocksOfProcessor = 4;
-constexpr int64_t kLargest32 = (int64_t{1} << 31) - 1;
 
 struct ReduceKey {
   Reduction op;
@@ -182,7 +182,7 @@ void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& 
   key.out[1] = second.defined() ? second.dtype() : ScalarType::Undefined;
   key.kept = static_cast<uint8_t>(kept.size());
   key.reduced = static_cast<uint8_t>(reduced.size());
-  key.is_64bit = results > kLargest32 || count > kLargest32 ? 1 : 0;
+  key.is_64bit = std::max(results, count) > largest_32bit_index() ? 1 : 0;
   static KernelTable<ReduceKey> table;
   Kernel& kernel = table.find(key, [&] { return reduce_source(key); });
 

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -115,12 +116,13 @@ class TSC_API TensorIteratorBase : public MetaBase {
   // In addition, the inputs have the common dtype and the outputs the formula's: a kernel over
   // contiguous elements can be called directly.
   bool is_plain_run() const { return is_plain_run_; }
-  // Whether offsets in bytes and the number of elements fit 32 bits, in which a kernel may count
-  // then.
-  bool can_use_32bit_indexing() const;
+  // Whether offsets in bytes and the number of elements are at most `largest`: a kernel may count in 32
+  // bits then.
+  static constexpr int64_t kLargest32Bit = std::numeric_limits<int32_t>::max();
+  bool can_use_32bit_indexing(int64_t largest = kLargest32Bit) const;
   // Iterations that together do this one's work, for each of which that holds.
   class Parts;
-  Parts with_32bit_indexing() const;
+  Parts with_32bit_indexing(int64_t largest = kLargest32Bit) const;
   // Whether the operand has one element.
   bool is_scalar(int operand) const { return operands_[operand].tensor->numel() == 1; }
 
@@ -308,7 +310,7 @@ class TensorIteratorBase::Parts {
 
  private:
   friend class TensorIteratorBase;
-  void add(const TensorIteratorBase& whole);
+  void add(const TensorIteratorBase& whole, int64_t largest);
 
   std::vector<std::unique_ptr<TensorIterator>> made_;
   std::vector<const TensorIteratorBase*> parts_;

@@ -1,16 +1,9 @@
 // Iterators that hold their tensors, and iterations taken apart.
 #include <cstdlib>
-#include <limits>
 
 #include "ops/structured/tensor_iterator.h"
 
 namespace tsc {
-
-namespace {
-
-constexpr int64_t kLargest32Bit = std::numeric_limits<int32_t>::max();
-
-}  // namespace
 
 TensorIterator::TensorIterator(const IteratorOptions& options, std::vector<Tensor> outputs,
                                std::vector<Tensor> inputs)
@@ -83,8 +76,8 @@ TensorIterator::TensorIterator(const TensorIteratorBase& whole, size_t dim, int6
   is_plain_run_ = false;
 }
 
-bool TensorIteratorBase::can_use_32bit_indexing() const {
-  if (numel_ > kLargest32Bit) {
+bool TensorIteratorBase::can_use_32bit_indexing(int64_t largest) const {
+  if (numel_ > largest) {
     return false;
   }
   const IntArrayRef sizes = shape();
@@ -93,24 +86,24 @@ bool TensorIteratorBase::can_use_32bit_indexing() const {
     for (size_t d = 0; d < sizes.size(); d++) {
       last += (sizes[d] - 1) * stride(i, static_cast<int>(d));
     }
-    if (last > kLargest32Bit) {
+    if (last > largest) {
       return false;
     }
   }
   return true;
 }
 
-TensorIteratorBase::Parts TensorIteratorBase::with_32bit_indexing() const {
+TensorIteratorBase::Parts TensorIteratorBase::with_32bit_indexing(int64_t largest) const {
   Parts parts;
   if (numel_ != 0) {
-    parts.add(*this);
+    parts.add(*this, largest);
   }
   return parts;
 }
 
 // Halves the dimension along which an operand reaches farthest, until all parts are small.
-void TensorIteratorBase::Parts::add(const TensorIteratorBase& whole) {
-  if (whole.can_use_32bit_indexing()) {
+void TensorIteratorBase::Parts::add(const TensorIteratorBase& whole, int64_t largest) {
+  if (whole.can_use_32bit_indexing(largest)) {
     parts_.push_back(&whole);
     return;
   }
@@ -133,7 +126,7 @@ void TensorIteratorBase::Parts::add(const TensorIteratorBase& whole) {
     made_.push_back(
         std::unique_ptr<TensorIterator>(new TensorIterator(whole, chosen, start, count)));
     const TensorIterator& part = *made_.back();
-    add(part);
+    add(part, largest);
   }
 }
 
