@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -36,6 +37,7 @@ struct Block {
   Block* after = nullptr;
   std::vector<std::pair<int64_t, StreamHandle>> readers;
   int events = 0;  // of readers that are not through yet
+  bool is_recent = false;
 };
 
 // The smallest that fits comes first, then the lowest address.
@@ -69,7 +71,9 @@ class DeviceBlocks {
     const size_t size = caches() ? round_up(bytes, kRounding) : bytes;
     const bool is_small = size <= kSmall;
     const StreamHandle stream = current_stream().handle;
-    Block* block = caches() ? take_free(size, stream, is_small) : nullptr;
+    Block* block = caches() ? take_recent(size, stream) : nullptr;
+    if (block == nullptr && caches()) block = take_free(size, stream, is_small);
+    if (block == nullptr && join_recent()) block = take_free(size, stream, is_small);
     if (block == nullptr) block = new_segment(size, stream, is_small, bytes);
     split(*block, size);
     block->in_use = true;
@@ -90,7 +94,7 @@ class DeviceBlocks {
     statistics_.allocations.remove(1);
     block.in_use = false;
     if (block.readers.empty()) {
-      make_free(block);
+      if (!keep_recent(block)) make_free(block);
     } else {
       wait_for_readers(block);
     }
@@ -109,6 +113,7 @@ class DeviceBlocks {
   void empty_cache() {
     const std::lock_guard lock(mutex_);
     take_back_read_blocks(true);
+    join_recent();
     release_segments();
   }
 
@@ -126,6 +131,50 @@ class DeviceBlocks {
   }
 
  private:
+  // Small blocks are kept by size when they are freed, neither joined nor split again, since programs ask
+  // for the same sizes over and over.
+  std::vector<Block*>* recent_of(size_t size) {
+    const size_t number = size / kRounding;
+    return number < recent_.size() ? &recent_[number] : nullptr;
+  }
+  Block* take_recent(size_t size, StreamHandle stream) {
+    std::vector<Block*>* const recent = recent_of(size);
+    if (recent == nullptr || recent->empty() || recent->back()->stream != stream) return nullptr;
+    Block* const block = recent->back();
+    recent->pop_back();
+    has_recent_--;
+    block->is_recent = false;
+    take_from_split(*block);
+    return block;
+  }
+  bool keep_recent(Block& block) {
+    std::vector<Block*>* const recent = caches() ? recent_of(block.size) : nullptr;
+    if (recent == nullptr) return false;
+    recent->push_back(&block);
+    has_recent_++;
+    block.is_recent = true;
+    if (is_split(block)) statistics_.inactive_split.add(static_cast<int64_t>(block.size));
+    return true;
+  }
+  bool join_recent() {
+    if (has_recent_ == 0) return false;
+    for (std::vector<Block*>& blocks : recent_) {
+      for (Block* const block : std::exchange(blocks, {})) {
+        block->is_recent = false;
+        take_from_split(*block);
+        make_free(*block);
+      }
+    }
+    has_recent_ = 0;
+    return true;
+  }
+  static bool is_split(const Block& block) {
+    return block.before != nullptr || block.after != nullptr;
+  }
+  void take_from_split(const Block& block) {
+    if (is_split(block)) statistics_.inactive_split.remove(static_cast<int64_t>(block.size));
+  }
+
   Block* take_free(size_t size, StreamHandle stream, bool is_small) {
     auto& free = free_[is_small ? 0 : 1];
     Block wanted{0, size, 0, stream, is_small, false, nullptr, nullptr, {}, 0};
@@ -133,9 +182,7 @@ class DeviceBlocks {
     if (found == free.end() || (*found)->stream != stream) return nullptr;
     Block* const block = *found;
     free.erase(found);
-    if (block->before != nullptr || block->after != nullptr) {
-      statistics_.inactive_split.remove(static_cast<int64_t>(block->size));
-    }
+    take_from_split(*block);
     return block;
   }
 
@@ -150,6 +197,7 @@ class DeviceBlocks {
     if (result == kOutOfMemory) {
       statistics_.alloc_retries++;
       take_back_read_blocks(true);
+      join_recent();
       release_segments();
       result = driver().allocate(&data, segment);
     }
@@ -211,15 +259,13 @@ class DeviceBlocks {
     }
     join(block, block.before);
     join(block, block.after);
-    if (block.before != nullptr || block.after != nullptr) {
-      statistics_.inactive_split.add(static_cast<int64_t>(block.size));
-    }
+    if (is_split(block)) statistics_.inactive_split.add(static_cast<int64_t>(block.size));
     free_[block.is_small ? 0 : 1].insert(&block);
   }
 
   // Takes a free neighbour into the block.
   void join(Block& block, Block* other) {
-    if (other == nullptr || other->in_use || other->events > 0) return;
+    if (other == nullptr || other->in_use || other->events > 0 || other->is_recent) return;
     free_[block.is_small ? 0 : 1].erase(other);
     statistics_.inactive_split.remove(static_cast<int64_t>(other->size));
     auto own = std::move(blocks_.at(other->data));
@@ -291,7 +337,9 @@ class DeviceBlocks {
   std::mutex mutex_;
   MemoryStatistics statistics_;
   std::unordered_map<DevicePointer, std::unique_ptr<Block>> blocks_;
-  std::set<Block*, BySize> free_[2];  // small, large
+  std::set<Block*, BySize> free_[2];            // small, large
+  std::array<std::vector<Block*>, 64> recent_;  // by size in units of kRounding
+  int64_t has_recent_ = 0;
   std::vector<std::pair<EventHandle, Block*>> reading_;
 };
 

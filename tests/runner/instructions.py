@@ -3,7 +3,8 @@
 A count hardly differs between runs and machines, where a time does, so these
 are tests. With `n: [few, many]`, {n} in the arguments is both in turn, and the
 count is that of one more repetition: the difference over (many - few), less
-that of the row named by `minus`, if any.
+that of the row named by `minus`, if any. `outside` names a function whose
+instructions, and those that it calls, do not count.
 """
 
 import re
@@ -57,9 +58,13 @@ def cost(row, rows, options):
 def instructions(row, options, **values):
     """The instructions of one whole run of a row's command."""
     program, *arguments = shlex.split(row["command"].format(**values))
+    counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    if "outside" in row:
+        counting += [f"--toggle-collect={row['outside']}", "--collect-atstart=yes"]
+        # What the first run compiles, the counted ones load.
+        subprocess.run([options.build / program, *arguments], stdout=subprocess.DEVNULL, cwd=ROOT / "tests" / "instructions")
     done = subprocess.run(
-        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-         options.build / program, *arguments],
+        [*counting, options.build / program, *arguments],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         cwd=ROOT / "tests" / "instructions")
     output = done.stdout.decode(errors="replace")

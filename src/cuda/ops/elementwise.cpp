@@ -48,12 +48,13 @@ class Launch {
         operands_(static_cast<size_t>(iterator.ntensors())),
         is_on_host_(iterator.tensor(0).is_cpu()) {
     std::memset(&key_, 0, sizeof key_);
-    std::fill(std::begin(key_.stored), std::end(key_.stored), ScalarType::Undefined);
+    static_assert(sizeof(ScalarType) == 1);
+    std::memset(key_.stored, static_cast<int>(ScalarType::Undefined), sizeof key_.stored);
     key_.formula = call.identity;
     key_.common = iterator.common_dtype();
     for (size_t i = 0; i < operands_; i++) look_at(i);
     if (key_.is_cast != 0) {
-      std::fill(std::begin(key_.stored), std::end(key_.stored), ScalarType::Undefined);
+      std::memset(key_.stored, static_cast<int>(ScalarType::Undefined), sizeof key_.stored);
     }
     is_contiguous_ = are_runs();
     key_.dims = is_contiguous_ ? 0 : static_cast<uint8_t>(iterator.ndim());
@@ -71,11 +72,9 @@ class Launch {
     arguments.add(sizes_, operands_);
     const size_t number_size = element_size(call_.compute);
     const size_t numbers = std::max<size_t>(call_.number_count, 1);
-    alignas(16) char values[kMaxOperands * kLargestElement] = {};
-    if (call_.number_count > 0) {
-      std::memcpy(values, call_.numbers, call_.number_count * number_size);
-    }
-    arguments.add(values, numbers * number_size, 16);
+    constexpr char kNone[kLargestElement] = {};
+    arguments.add(call_.number_count > 0 ? static_cast<const char*>(call_.numbers) : kNone,
+                  numbers * number_size, 16);
     arguments.add(&scalars_[0][0], operands_ * kLargestElement, 16);
     add_places(arguments);
     const uint32_t per_block = static_cast<uint32_t>(kBlockSize) * key_.width;
@@ -101,11 +100,13 @@ class Launch {
     dtypes_[i] = static_cast<int>(dtype);
     if (!is_output && !is_on_host_ && iterator_.tensor(operand).is_cpu()) {
       key_.scalars |= 1u << i;
+      data_[i] = nullptr;
       write_number(scalars_[i], iterator_.tensor(operand), wanted,
                    is_condition ? ScalarType::Bool : call_.compute,
                    call_.exact_scalars && operand == iterator_.noutputs() + 1);
       return;
     }
+    std::memset(scalars_[i], 0, kLargestElement);
     key_.stored[i] = dtype;
     data_[i] = iterator_.data_ptr(operand);
     if (dtype != wanted) key_.is_cast = 1;
@@ -141,9 +142,14 @@ class Launch {
   }
 
   void add_places(ArgumentBuffer& arguments) const {
-    const size_t dims = std::max<size_t>(key_.dims, 1);
-    Divider dividers[kMaxDims] = {divider(1)};
-    uint32_t strides[kMaxDims * kMaxOperands] = {};
+    if (key_.dims == 0) {
+      constexpr uint32_t kNone[kMaxOperands] = {};
+      arguments.add(divider(1));
+      arguments.add(kNone, operands_);
+      return;
+    }
+    Divider dividers[kMaxDims];
+    uint32_t strides[kMaxDims * kMaxOperands];
     for (size_t dim = 0; dim < key_.dims; dim++) {
       dividers[dim] = divider(static_cast<uint32_t>(iterator_.shape()[dim]));
       for (size_t i = 0; i < operands_; i++) {
@@ -151,8 +157,8 @@ class Launch {
         strides[dim * operands_ + i] = is_number(i) ? 0 : static_cast<uint32_t>(stride);
       }
     }
-    arguments.add(dividers, dims);
-    arguments.add(strides, dims * operands_);
+    arguments.add(dividers, key_.dims);
+    arguments.add(strides, key_.dims * operands_);
   }
 
   const TensorIteratorBase& iterator_;
@@ -161,10 +167,11 @@ class Launch {
   bool is_on_host_;  // tensors of the CPU, for a formula of a script
   ElementwiseKey key_;
   bool is_contiguous_ = false;
-  char* data_[kMaxOperands] = {};
-  int dtypes_[kMaxOperands] = {};
-  uint32_t sizes_[kMaxOperands] = {};
-  alignas(16) char scalars_[kMaxOperands][kLargestElement] = {};
+  // Of each operand.
+  char* data_[kMaxOperands];
+  int dtypes_[kMaxOperands];
+  uint32_t sizes_[kMaxOperands];
+  alignas(16) char scalars_[kMaxOperands][kLargestElement];  // where it is a number
 };
 
 void run_ufunc(const TensorIteratorBase& iterator, cpu::Ufunc formula, const void* parameters,
