@@ -61,6 +61,7 @@
 #include "keys/cpu_fallback.h"
 #include "ops/shape/strided_views.h"
 #include "ops/structured/cpu_kernel.h"
+#include "ops/structured/jitted_gpu_kernel.h"
 #include "ops/structured/resize.h"
 #include "ops/structured/structured_operator.h"
 #include "ops/structured/tensor_iterator_config.h"

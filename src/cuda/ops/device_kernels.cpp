@@ -4,6 +4,7 @@
 #include "core/device_guard.h"
 #include "core/tensor_factory.h"
 #include "cuda/device.h"
+#include "cuda/jit/script_function.h"
 #include "cuda/ops/elementwise.h"
 #include "cuda/ops/indexed.h"
 #include "cuda/ops/line_kernels.h"
@@ -11,6 +12,7 @@
 #include "cuda/ops/random.h"
 #include "cuda/ops/reduce.h"
 #include "cuda/stream.h"
+#include "ops/cpu/kernels.h"
 #include "ops/structured/fill.h"
 
 namespace tsc::cuda {
@@ -43,6 +45,14 @@ class Kernels final : public DeviceKernels {
   void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula, const char* name,
                        const void* parameters, bool exact_scalars) override {
     cuda::run_elementwise(iterator, formula, name, parameters, exact_scalars);
+  }
+
+  void run_jitted(const TensorIteratorBase& iterator, const JittedFormula& formula,
+                  ArrayRef<Scalar> numbers) override {
+    run_users_formula(iterator,
+                      {std::string(formula.name), std::string(formula.code), formula.inputs,
+                       iterator.noutputs() > 1, cpu::compute_type(formula.compute), formula.result},
+                      numbers);
   }
 
   void reduce(const ReductionRequest& request, const Tensor& self, const DimMask& mask,

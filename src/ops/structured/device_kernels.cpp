@@ -24,6 +24,10 @@ DeviceKernels& device_kernels(DeviceType type) {
 void run_device_map(const MapCall& call) {
   if (call.count > 0) device_kernels(call.device.type).map(call);
 }
+void run_jitted(const TensorIteratorBase& iterator, const JittedFormula& formula,
+                ArrayRef<Scalar> numbers) {
+  device_kernels(DeviceType::CUDA).run_jitted(iterator, formula, numbers);
+}
 void register_device_kernels(DeviceType type, DeviceKernels* kernels) {
   registered[static_cast<size_t>(type)].store(kernels, std::memory_order_release);
 }

@@ -12,6 +12,7 @@
 #include "ops/cpu/reduce/scan.h"
 #include "ops/cpu/ufunc.h"
 #include "ops/structured/device_map.h"
+#include "ops/structured/jitted_gpu_kernel.h"
 #include "ops/structured/reduction.h"
 #include "ops/structured/tensor_iterator.h"
 
@@ -147,6 +148,9 @@ class TSC_API DeviceKernels {
   // of the compute type as the formula has.
   virtual void run_elementwise(const TensorIteratorBase& iterator, cpu::Ufunc formula,
                                const char* name, const void* parameters, bool exact_scalars) = 0;
+  // See jitted_gpu_kernel.h.
+  virtual void run_jitted(const TensorIteratorBase& iterator, const JittedFormula& formula,
+                          ArrayRef<Scalar> numbers) = 0;
   // Copies the second operand to the first, which are on the device, or the second is a number on the
   // CPU.
   virtual void copy(const TensorIteratorBase& iterator) = 0;
