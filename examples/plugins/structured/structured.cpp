@@ -33,21 +33,6 @@ struct Shrink : tsc::TensorIteratorBase {
   }
 };
 
-// The same on CUDA, where the formula is a string that is compiled when it is first needed.
-struct ShrinkOnCuda : Shrink {
-  static constexpr char kName[] = "shrink";
-
-  void impl(const Tensor&, double limit, const Tensor&) {
-    tsc::dispatch_floating_types(common_dtype(), "shrink", [&]<class T>() {
-      tsc::jitted_gpu_kernel<kName, T, T, 1>(
-          *this, jiterator_stringify(template <typename T> T shrink(T x, T limit) {
-            return x > limit ? x - limit : x < -limit ? x + limit : T(0);
-          }),
-          std::tuple(limit));
-    });
-  }
-};
-
 // Of another shape than its operands, with two results and an optional tensor: the lowest and the
 // highest element of each row, each times its row's weight.
 struct RowRange : tsc::MetaBase {
@@ -124,5 +109,3 @@ TSC_LIBRARY(demo, m) {
   m.def("diagonal(Tensor(a) self) -> Tensor(a)");
   m.impl("diagonal", tsc::DispatchKey::CPU, TSC_KERNEL(diagonal));
 }
-
-TSC_LIBRARY_IMPL(demo, CUDA, m) { TSC_STRUCTURED_IMPL(m, CUDA, ShrinkOnCuda, "shrink"); }

@@ -14,10 +14,14 @@
 #include "gen/calls/empty.h"
 #include "gen/calls/expand.h"
 #include "gen/calls/item.h"
+#include "gen/calls/max.h"
+#include "gen/calls/min.h"
 #include "gen/calls/reshape.h"
+#include "gen/calls/scatter.h"
 #include "gen/calls/select.h"
 #include "gen/calls/sum.h"
 #include "gen/calls/to.h"
+#include "gen/calls/unsqueeze.h"
 #include "gen/ops/indexing_native.h"
 #include "ops/cpu/indexing/indexing.h"
 #include "ops/cpu/pointwise/arithmetic_list.h"
@@ -649,6 +653,7 @@ std::vector<Tensor> nonzero_numpy(const Tensor& self) {
 }
 
 Tensor one_hot(const Tensor& self, int64_t num_classes) {
+  constexpr std::string_view kNegativeClass = "Class values must be non-negative.";
   TSC_CHECK(self.dtype() == ScalarType::Long,
             "one_hot is only applicable to index tensor of type LongTensor.");
   if (self.is_meta() && num_classes < 0) {
@@ -662,10 +667,13 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   }
   int64_t largest = 0;
   const Tensor indices = readable(self);
-  if (!self.is_meta()) {
+  if (is_on_device(self)) {
+    TSC_CHECK(read_element(tsc::min(self)).to_int() >= 0, "{}", kNegativeClass);
+    largest = read_element(tsc::max(self)).to_int();
+  } else if (!self.is_meta()) {
     const int64_t* classes = indices.data_ptr<int64_t>();
     strided_walk<1>(self.sizes(), {indices.strides()}, [&](const std::array<int64_t, 1>& at) {
-      TSC_CHECK(classes[at[0]] >= 0, "Class values must be non-negative.");
+      TSC_CHECK(classes[at[0]] >= 0, "{}", kNegativeClass);
       largest = std::max(largest, classes[at[0]]);
     });
   }
@@ -679,6 +687,9 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
     return out;
   }
   zero_elements(out);
+  if (is_on_device(self)) {
+    return scatter_(out, -1, unsqueeze(self, -1), Scalar(1));
+  }
   int64_t* row = out.data_ptr<int64_t>();
   const int64_t* classes = indices.data_ptr<int64_t>();
   strided_walk<1>(self.sizes(), {indices.strides()}, [&](const std::array<int64_t, 1>& at) {

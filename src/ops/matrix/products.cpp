@@ -50,6 +50,7 @@ namespace {
 
 // A factor converted to the tensor's dtype: for integers the fraction is dropped.
 Scalar factor_for(const Tensor& tensor, const Scalar& factor) {
+  if (factor.is_bool()) return factor;
   return is_integral(tensor.dtype(), true) ? Scalar(factor.to_int()) : factor;
 }
 
@@ -187,6 +188,9 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Sc
                            vec1.dtype() == type && vec2.dtype() == type && !beta.is_complex() &&
                            beta.to_double() == 1 && !alpha.is_complex() && self.dim() == 2 &&
                            self.size(0) == vec1.size(0) && self.size(1) == vec2.size(0);
+  if (type == ScalarType::Bool && vec1.dtype() == type && vec2.dtype() == type) {
+    return plus_scaled(self, Scalar(beta.to_bool()), outer(vec1, vec2), Scalar(alpha.to_bool()));
+  }
   return in_one_pass ? addcmul(self, unsqueeze(vec1, 1), vec2, alpha)
                      : plus_scaled(self, beta, outer(vec1, vec2), alpha);
 }

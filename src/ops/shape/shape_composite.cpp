@@ -429,6 +429,7 @@ Tensor value_selecting_reduction_backward(const Tensor& grad, int64_t dim, const
 }
 
 Tensor sum_to_size(const Tensor& self, IntArrayRef size) {
+  if (size.empty()) return tsc::sum(self);
   TSC_CHECK(is_expandable_to(size, self.sizes()), "size {{{}}} is not expandable to size {{{}}}.",
             size, self.sizes());
   const auto added = static_cast<int64_t>(self.sizes().size() - size.size());
