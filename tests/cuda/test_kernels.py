@@ -197,6 +197,18 @@ f(torch.arange({count}., device='cuda')).cpu()
         script = "import torch; print(torch.cuda.is_available(), torch.cuda.device_count(), torch.cuda.memory_allocated())"
         self.assertEqual(self.run_script(script=script, arguments=("--cuda", "off")).stdout, "False 0 0\n")
 
+    def test_cuda_goes_to_the_current_device(self):
+        script = """import torch
+torch.cuda.set_device(1)
+x = torch.ones(2, 2, 2, 2)
+print(x.cuda().device, x.cuda(0, True).device, x.to("cuda").device, x.cuda(memory_format=torch.channels_last).stride())
+try:
+    x.cuda("cpu")
+except RuntimeError as error:
+    print(error)"""
+        self.assertEqual(self.run_script(script=script, TENSORSCOPE_EMULATOR_DEVICES="2").stdout,
+                         "cuda:1 cuda:0 cuda:1 (8, 1, 4, 2)\nInvalid device, must be cuda device\n")
+
     def test_fallback_to_the_cpu(self):
         script = "import torch; x = torch.ones(2, 2).cuda(); print(torch.linalg.svdvals(x), torch.linalg.svdvals(x).device)"
         done = self.run_script(script=script, arguments=("--cuda", "emulator", "--cuda-fallback"))

@@ -149,8 +149,12 @@ IValue to_cpu(Interpreter&, Arguments& arguments) {
 }
 IValue to_cuda(Interpreter&, Arguments& arguments) {
   const Device device =
-      has_value(arguments, 1) ? device_of_value(arguments[1]) : Device(DeviceType::CUDA, 0);
-  return to_device_op(arguments[0], device, self_of(arguments).dtype());
+      has_value(arguments, 1) ? device_of_value(arguments[1]) : Device(DeviceType::CUDA);
+  TSC_CHECK(device.type == DeviceType::CUDA, "Invalid device, must be cuda device");
+  const IValue non_blocking = has_value(arguments, 2) ? arguments[2] : IValue(false);
+  const IValue memory_format = has_value(arguments, 3) ? arguments[3] : IValue();
+  return to_device_op(arguments[0], device, self_of(arguments).dtype(), non_blocking, false,
+                      memory_format);
 }
 
 // to(dtype), to(device, dtype), to(other), each with non_blocking and copy.
@@ -504,7 +508,7 @@ constinit const BuiltinDef kTensorMethodTable[kTensorMethodCount] = {
     {"conj", &conj_method, 0, 0, {}, "Tensor"},
     {"contiguous", &contiguous_method, 0, 0, "memory_format", "Tensor"},
     {"cpu", &to_cpu, 0, 0, "memory_format", "Tensor"},
-    {"cuda", &to_cuda, 0, 1, "device", "Tensor"},
+    {"cuda", &to_cuda, 0, 2, "device non_blocking memory_format", "Tensor"},
     {"data_ptr", &data_ptr_of, 0, 0, {}, "Tensor"},
     {"dim", &dim_of, 0, 0, {}, "Tensor"},
     {"double", &as_dtype<ScalarType::Double>, 0, 0, "memory_format", "Tensor"},
