@@ -186,6 +186,7 @@ class Tree(unittest.TestCase):
             "grid_sampler_3d_backward",
             "heaviside",
             "heaviside_",
+            "is_pinned",
             "is_set_to",
             "randint_like.generator",
             "randint_like.low_generator_dtype",

@@ -29,8 +29,8 @@ def _cell(row: Row) -> str:
         f"{cpp.return_type(schema)} {name}(DispatchKeySet, {cpp.parameters(schema)}) {{\n"
         "  // What the kernel writes to its new tensor is no change that anybody saw.\n"
         "  AutoDispatchBelowADInplaceOrView guard;\n"
-        f"  return ops::{name}::redispatch({keys}, "
-        f"{cpp.argument_names(schema.arguments)});\n"
+        f"  return pinned_if(pin_memory, ops::{name}::redispatch({keys}, "
+        f"{cpp.argument_names(schema.arguments)}));\n"
         "}\n"
     )
 

@@ -94,6 +94,11 @@ class TSC_API CudaHooks {
   virtual bool query_stream(const CudaStream& stream) = 0;
   virtual CudaEvent* new_event(bool timed) = 0;
 
+  // Page-locked memory of the host (cuda/pinned_memory.h).
+  virtual void* allocate_pinned(size_t bytes) = 0;
+  virtual void free_pinned(void* memory) = 0;
+  virtual bool is_pinned(const void* address) = 0;
+
   // Several lines for people: driver, NVRTC, devices, the cache of kernels.
   virtual std::string info() = 0;
   // A table of the kernels so far.

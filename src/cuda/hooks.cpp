@@ -8,6 +8,7 @@
 #include "cuda/jit/kernel.h"
 #include "cuda/jit/script_function.h"
 #include "cuda/ops/random.h"
+#include "cuda/pinned_memory.h"
 #include "cuda/stream.h"
 
 namespace tsc::cuda {
@@ -154,6 +155,10 @@ class Hooks final : public CudaHooks {
     }
     return text + cache_line() + "\n";
   }
+  void* allocate_pinned(size_t bytes) override { return cuda::allocate_pinned(bytes); }
+  void free_pinned(void* memory) override { cuda::free_pinned(memory); }
+  bool is_pinned(const void* address) override { return cuda::is_pinned(address); }
+
   std::string kernels() override {
     std::string text =
         fmt::format("{:<44} {:>8} {:>5} {:>7} {:>8} {:>4} {:>6} {:>4}  {}\n", "kernel", "from",

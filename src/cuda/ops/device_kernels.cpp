@@ -11,6 +11,7 @@
 #include "cuda/ops/map_kernel.h"
 #include "cuda/ops/random.h"
 #include "cuda/ops/reduce.h"
+#include "cuda/pinned_memory.h"
 #include "cuda/stream.h"
 #include "ops/cpu/kernels.h"
 #include "ops/structured/fill.h"
@@ -101,6 +102,8 @@ class Kernels final : public DeviceKernels {
     const size_t bytes = target.nbytes();
     if (target.is_cpu()) {
       TSC_CUDA_CHECK(copy_to_host(target.data(), pointer(source), bytes, stream));
+      // To page-locked memory the copy goes on by itself, and whoever reads it waits for the stream.
+      if (non_blocking && target.is_same(to) && is_pinned(target.data())) return;
       TSC_CUDA_CHECK(synchronize_stream(stream));
       throw_if_out_of_range();
     } else if (source.is_cpu()) {

@@ -45,6 +45,7 @@ constinit OperatorRef cdist_op("aten::cdist", "");
 constinit OperatorRef clone_op("aten::clone", "");
 constinit OperatorRef to_device_op("aten::to", "device");
 constinit OperatorRef detach_op("aten::detach", "");
+constinit OperatorRef pin_memory_op("aten::pin_memory", "");
 
 ScalarType dtype_or_undefined(const Arguments& arguments, size_t i) {
   const IValue dtype = dtype_argument(arguments, i);
@@ -90,6 +91,9 @@ IValue tensor(Interpreter&, Arguments& arguments) {
   IValue result = TSC_UNLIKELY(keys::is_tracing_function())
                       ? traced_constant(make_tensor(data, dtype, device, false))
                       : make_lifted_tensor(data, dtype, device);
+  if (given(arguments, 4) && is_true(arguments[4])) {
+    result = detach_op(pin_memory_op(result));
+  }
   if (has_value(arguments, 3) && arguments[3].as_bool()) {
     autograd::require_grad_of_new(result.as_tensor());
   }

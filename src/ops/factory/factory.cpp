@@ -17,6 +17,7 @@
 #include "gen/calls/zero.h"
 #include "gen/ops/factory_native.h"
 #include "ops/factory/factory_options.h"
+#include "ops/structured/backend_select.h"
 #include "ops/structured/dense_strides.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
@@ -86,25 +87,26 @@ Tensor empty_strided(IntArrayRef size, IntArrayRef stride, OptionalDtype dtype,
 }
 
 Tensor empty_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout,
-                  OptionalDevice device, OptionalBool, OptionalFormat memory_format) {
+                  OptionalDevice device, OptionalBool pin_memory, OptionalFormat memory_format) {
   const TensorOptions options = options_like(self, dtype, layout, device);
   if (memory_format.value_or(MemoryFormat::Preserve) != MemoryFormat::Preserve) {
-    return empty(self.sizes(), options, memory_format);
+    return pinned_if(pin_memory, empty(self.sizes(), options, memory_format));
   }
   if (options.layout() != Layout::Strided) {
-    return empty(self.sizes(), options);
+    return pinned_if(pin_memory, empty(self.sizes(), options));
   }
-  return tsc::empty_strided(self.sizes(), dense_strides_like(self), options);
+  return pinned_if(pin_memory, tsc::empty_strided(self.sizes(), dense_strides_like(self), options));
 }
 
 Tensor new_empty(const Tensor& self, IntArrayRef size, OptionalDtype dtype, OptionalLayout layout,
-                 OptionalDevice device, OptionalBool) {
-  return empty(size, options_like(self, dtype, layout, device));
+                 OptionalDevice device, OptionalBool pin_memory) {
+  return pinned_if(pin_memory, empty(size, options_like(self, dtype, layout, device)));
 }
 Tensor new_empty_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
                          OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
-                         OptionalBool) {
-  return tsc::empty_strided(size, stride, options_like(self, dtype, layout, device));
+                         OptionalBool pin_memory) {
+  return pinned_if(pin_memory,
+                   tsc::empty_strided(size, stride, options_like(self, dtype, layout, device)));
 }
 
 Tensor zeros(IntArrayRef size, OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
@@ -117,12 +119,14 @@ const Tensor& zeros_out(IntArrayRef size, const Tensor& out) {
   return zero_(out);
 }
 Tensor zeros_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout,
-                  OptionalDevice device, OptionalBool, OptionalFormat memory_format) {
-  return zero_(tsc::empty_like(self, TensorOptions(dtype, layout, device), memory_format));
+                  OptionalDevice device, OptionalBool pin_memory, OptionalFormat memory_format) {
+  return pinned_if(pin_memory, zero_(tsc::empty_like(self, TensorOptions(dtype, layout, device),
+                                                     memory_format)));
 }
 Tensor new_zeros(const Tensor& self, IntArrayRef size, OptionalDtype dtype, OptionalLayout layout,
-                 OptionalDevice device, OptionalBool) {
-  return zero_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device)));
+                 OptionalDevice device, OptionalBool pin_memory) {
+  return pinned_if(pin_memory,
+                   zero_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device))));
 }
 
 static void check_fills(OptionalLayout layout) {
@@ -141,14 +145,17 @@ const Tensor& full_out(IntArrayRef size, const Scalar& fill_value, const Tensor&
   return fill_(out, fill_value);
 }
 Tensor full_like(const Tensor& self, const Scalar& fill_value, OptionalDtype dtype,
-                 OptionalLayout layout, OptionalDevice device, OptionalBool,
+                 OptionalLayout layout, OptionalDevice device, OptionalBool pin_memory,
                  OptionalFormat memory_format) {
-  return fill_(tsc::empty_like(self, TensorOptions(dtype, layout, device), memory_format),
-               fill_value);
+  return pinned_if(pin_memory,
+                   fill_(tsc::empty_like(self, TensorOptions(dtype, layout, device), memory_format),
+                         fill_value));
 }
 Tensor new_full(const Tensor& self, IntArrayRef size, const Scalar& fill_value, OptionalDtype dtype,
-                OptionalLayout layout, OptionalDevice device, OptionalBool) {
-  return fill_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device)), fill_value);
+                OptionalLayout layout, OptionalDevice device, OptionalBool pin_memory) {
+  return pinned_if(
+      pin_memory,
+      fill_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device)), fill_value));
 }
 
 Tensor ones(IntArrayRef size, OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
@@ -158,12 +165,15 @@ Tensor ones(IntArrayRef size, OptionalDtype dtype, OptionalLayout layout, Option
 }
 const Tensor& ones_out(IntArrayRef size, const Tensor& out) { return tsc::full_out(out, size, 1); }
 Tensor ones_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout,
-                 OptionalDevice device, OptionalBool, OptionalFormat memory_format) {
-  return fill_(tsc::empty_like(self, TensorOptions(dtype, layout, device), memory_format), 1);
+                 OptionalDevice device, OptionalBool pin_memory, OptionalFormat memory_format) {
+  return pinned_if(
+      pin_memory,
+      fill_(tsc::empty_like(self, TensorOptions(dtype, layout, device), memory_format), 1));
 }
 Tensor new_ones(const Tensor& self, IntArrayRef size, OptionalDtype dtype, OptionalLayout layout,
-                OptionalDevice device, OptionalBool) {
-  return fill_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device)), 1);
+                OptionalDevice device, OptionalBool pin_memory) {
+  return pinned_if(pin_memory,
+                   fill_(tsc::new_empty(self, size, TensorOptions(dtype, layout, device)), 1));
 }
 Tensor scalar_tensor(const Scalar& s, OptionalDtype dtype, OptionalLayout layout,
                      OptionalDevice device, OptionalBool) {

@@ -10,6 +10,7 @@
 #include "gen/ops/random_native.h"
 #include "ops/factory/factory_options.h"
 #include "ops/factory/random_kernels.h"
+#include "ops/structured/backend_select.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/resize.h"
 
@@ -58,13 +59,16 @@ void check_permutation_fits(int64_t n, ScalarType dtype) {
     return tsc::fill(resized(out, size), 0, 1, generator);                                         \
   }                                                                                                \
   Tensor name##_like(const Tensor& self, OptionalDtype dtype, OptionalLayout layout,               \
-                     OptionalDevice device, OptionalBool, OptionalFormat memory_format) {          \
-    return tsc::fill(like(self, dtype, layout, device, memory_format), 0, 1);                      \
+                     OptionalDevice device, OptionalBool pin_memory,                               \
+                     OptionalFormat memory_format) {                                               \
+    return pinned_if(pin_memory,                                                                   \
+                     tsc::fill(like(self, dtype, layout, device, memory_format), 0, 1));           \
   }                                                                                                \
   Tensor name##_like(const Tensor& self, const Generator& generator, OptionalDtype dtype,          \
-                     OptionalLayout layout, OptionalDevice device, OptionalBool,                   \
+                     OptionalLayout layout, OptionalDevice device, OptionalBool pin_memory,        \
                      OptionalFormat memory_format) {                                               \
-    return tsc::fill(like(self, dtype, layout, device, memory_format), 0, 1, generator);           \
+    return pinned_if(                                                                              \
+        pin_memory, tsc::fill(like(self, dtype, layout, device, memory_format), 0, 1, generator)); \
   }
 TSC_FACTORY(rand, uniform_)
 TSC_FACTORY(randn, normal_)
@@ -106,9 +110,10 @@ const Tensor& randint_out(int64_t high, IntArrayRef size, const Tensor& out) {
 }
 
 Tensor randint_like(const Tensor& self, int64_t low, int64_t high, const Generator& generator,
-                    OptionalDtype dtype, OptionalLayout layout, OptionalDevice device, OptionalBool,
-                    OptionalFormat memory_format) {
-  return tsc::random_(like(self, dtype, layout, device, memory_format), low, high, generator);
+                    OptionalDtype dtype, OptionalLayout layout, OptionalDevice device,
+                    OptionalBool pin_memory, OptionalFormat memory_format) {
+  return pinned_if(pin_memory, tsc::random_(like(self, dtype, layout, device, memory_format), low,
+                                            high, generator));
 }
 Tensor randint_like(const Tensor& self, int64_t low, int64_t high, OptionalDtype dtype,
                     OptionalLayout layout, OptionalDevice device, OptionalBool pin_memory,

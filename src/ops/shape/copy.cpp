@@ -1,5 +1,6 @@
 // Copies and conversions.
 #include "gen/ops/copy.h"
+#include "core/cuda_hooks.h"
 #include "core/device_guard.h"
 #include "core/keys/thread_local_state.h"
 #include "core/memory_format.h"
@@ -13,6 +14,7 @@
 #include "ops/layouts/math_bits.h"
 #include "ops/layouts/quantized.h"
 #include "ops/layouts/sparse.h"
+#include "ops/structured/backend_select.h"
 #include "ops/structured/device_kernels.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/fill.h"
@@ -257,5 +259,15 @@ bool is_set_to(const Tensor& self, const Tensor& tensor) {
          self.sizes() == tensor.sizes() && self.strides() == tensor.strides();
 }
 bool is_same_size(const Tensor& self, const Tensor& other) { return self.sizes() == other.sizes(); }
+
+bool is_pinned(const Tensor& self, std::optional<Device>) {
+  CudaHooks* const hooks = cuda_hooks();
+  return self.is_cpu() && self.layout() == Layout::Strided && hooks != nullptr &&
+         hooks->is_pinned(self.data());
+}
+Tensor _pin_memory(const Tensor& self, std::optional<Device>) { return copy_to_pinned(self); }
+Tensor pin_memory(const Tensor& self, std::optional<Device> device) {
+  return tsc::is_pinned(self, device) ? self : tsc::_pin_memory(self, device);
+}
 
 }  // namespace tsc::native

@@ -33,4 +33,12 @@ DispatchKeySet keys_below(const Tensors&... tensors) {
   return (tensors.key_set() | ...) & full_after(DispatchKey::BackendSelect);
 }
 
+// A copy in page-locked memory. RuntimeError where the tensor is not a strided one of the CPU.
+TSC_API Tensor copy_to_pinned(const Tensor& self);
+// The result of a factory, in page-locked memory where that was asked for.
+TSC_API Tensor pinned_result(const Tensor& result);
+inline Tensor pinned_if(std::optional<bool> pin_memory, const Tensor& result) {
+  return TSC_LIKELY(!pin_memory.value_or(false)) ? result : pinned_result(result);
+}
+
 }  // namespace tsc
