@@ -142,7 +142,7 @@ class DeviceBlocks {
     if (recent == nullptr || recent->empty() || recent->back()->stream != stream) return nullptr;
     Block* const block = recent->back();
     recent->pop_back();
-    has_recent_--;
+    recent_count_--;
     block->is_recent = false;
     take_from_split(*block);
     return block;
@@ -151,13 +151,13 @@ class DeviceBlocks {
     std::vector<Block*>* const recent = caches() ? recent_of(block.size) : nullptr;
     if (recent == nullptr) return false;
     recent->push_back(&block);
-    has_recent_++;
+    recent_count_++;
     block.is_recent = true;
     if (is_split(block)) statistics_.inactive_split.add(static_cast<int64_t>(block.size));
     return true;
   }
   bool join_recent() {
-    if (has_recent_ == 0) return false;
+    if (recent_count_ == 0) return false;
     for (std::vector<Block*>& blocks : recent_) {
       for (Block* const block : std::exchange(blocks, {})) {
         block->is_recent = false;
@@ -165,7 +165,7 @@ class DeviceBlocks {
         make_free(*block);
       }
     }
-    has_recent_ = 0;
+    recent_count_ = 0;
     return true;
   }
   static bool is_split(const Block& block) {
@@ -339,7 +339,7 @@ class DeviceBlocks {
   std::unordered_map<DevicePointer, std::unique_ptr<Block>> blocks_;
   std::set<Block*, BySize> free_[2];            // small, large
   std::array<std::vector<Block*>, 64> recent_;  // by size in units of kRounding
-  int64_t has_recent_ = 0;
+  int64_t recent_count_ = 0;
   std::vector<std::pair<EventHandle, Block*>> reading_;
 };
 

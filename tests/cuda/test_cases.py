@@ -15,8 +15,9 @@ NUMBERS = {"{x} - {y}": ("", ""), "3 - {y}": ("_number_a", ", a is a number"), "
 # dtype, first element of the operands: the elements that fit 16 bytes and the operands' alignment.
 WIDTHS = {("float32", 0): 4, ("float32", 1): 1, ("float32", 2): 2, ("float16", 0): 8, ("float16", 4): 4, ("bfloat16", 2): 2,
           ("float64", 0): 2, ("float64", 1): 1, ("int16", 0): 8, ("int32", 0): 4, ("complex64", 0): 2, ("complex128", 0): 1}
-SHORT = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "float64": "f64", "int16": "i16", "int32": "i32",
-         "complex64": "c64", "complex128": "c128"}
+# In kernels' names, and in their reasons.
+NAMES = {"float32": ("f32", "Float"), "float16": ("f16", "Half"), "bfloat16": ("bf16", "BFloat16"), "float64": ("f64", "Double"),
+         "int16": ("i16", "Short"), "int32": ("i32", "Int"), "complex64": ("c64", "ComplexFloat"), "complex128": ("c128", "ComplexDouble")}
 
 
 class Cases(unittest.TestCase):
@@ -38,10 +39,9 @@ class Cases(unittest.TestCase):
             for call, (suffix, reason) in NUMBERS.items():
                 lines.append(f"x = torch.ones(64, dtype=torch.{dtype}, device='cuda')[{start}:]")
                 lines.append("y = " + call.format(x="x", y="x"))
-                long = {"f16": "Half", "bf16": "BFloat16", "f32": "Float", "f64": "Double", "i16": "Short", "i32": "Int",
-                        "c64": "ComplexFloat", "c128": "ComplexDouble"}[SHORT[dtype]]
+                short, long = NAMES[dtype]
                 # The result begins at the start of its own memory.
-                expected[f"sub_{SHORT[dtype]}_contiguous_{width}{suffix}"] = (
+                expected[f"sub_{short}_contiguous_{width}{suffix}"] = (
                     f"sub in {long}, contiguous{reason}, {width} element{'' if width == 1 else 's'} a thread")
         found, _ = self.kernels(lines)
         self.assertEqual({name: why for name, why in found.items() if name.startswith("sub_")}, expected)

@@ -145,13 +145,18 @@ void Kernel::launch(unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned 
                                         shared_bytes, stream, arguments, nullptr);
   check(result, source_.name.c_str());
   if (TSC_UNLIKELY(has_route_listener())) {
-    const std::string entry = cache_key_ == nullptr ? "" : cache_key_->hex();
+    const std::string entry = cache_entry();
     tell_launch({source_.name, is_first ? to_string(origin_) : "in memory", entry,
                  int64_t{grid_x} * grid_y * grid_z, int64_t{block_x} * block_y});
   }
   if (TSC_UNLIKELY(is_synchronous())) {
     check(driver().synchronize_stream(stream), source_.name.c_str());
   }
+}
+
+std::string Kernel::cache_entry() {
+  const std::lock_guard lock(mutex_);  // another device may be loading it
+  return cache_key_ == nullptr ? "" : cache_key_->hex();
 }
 
 int Kernel::attribute(int number) const {

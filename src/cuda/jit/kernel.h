@@ -64,7 +64,8 @@ class Kernel {
   int shared_bytes() const { return attribute(kFunctionSharedBytes); }
   // Of a multiprocessor's threads, the part that can be in flight with blocks of this size.
   double occupancy(int block) const;
-  const CacheKey* cache_key() const { return cache_key_.get(); }
+  // The name of its entry on disk; "" before it is loaded.
+  std::string cache_entry();
 
  private:
   TSC_NOINLINE FunctionHandle load();

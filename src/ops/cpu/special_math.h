@@ -218,9 +218,7 @@ TSC_INLINE Wide<double> log_ndtr(Wide<double> x) {
   constexpr double kSeries[] = {6.5625, -1.875, 0.75, -0.5, 1.0};
   const W size = -t;
   const Interval<double> i = interval<50>(size + W(2));
-  const W scaled = mul_add(size - pick(kErfcx.centre, i),
-                           polynomial(kErfcx.coefficients, i, size - pick(kErfcx.centre, i)),
-                           pick(kErfcx.value, i));
+  const W scaled = pick(kErfcx.value, i) + kErfcx.rest(size, i);
   const W inverse = W(1) / size;
   const W tail = inverse * W(kHalfPerRootOfPi) * polynomial(kSeries, inverse * inverse);
   const W half = select(size < W(27), scaled * W(0.5), tail);

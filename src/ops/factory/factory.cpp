@@ -17,10 +17,10 @@
 #include "gen/calls/zero.h"
 #include "gen/ops/factory_native.h"
 #include "ops/factory/factory_options.h"
-#include "ops/structured/backend_select.h"
 #include "ops/structured/dense_strides.h"
 #include "ops/structured/fill.h"
 #include "ops/structured/operand_checks.h"
+#include "ops/structured/pinned.h"
 #include "ops/structured/resize.h"
 #include "ops/structured/tensor_iterator_config.h"
 

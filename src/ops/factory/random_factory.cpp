@@ -10,8 +10,8 @@
 #include "gen/ops/random_native.h"
 #include "ops/factory/factory_options.h"
 #include "ops/factory/random_kernels.h"
-#include "ops/structured/backend_select.h"
 #include "ops/structured/fill.h"
+#include "ops/structured/pinned.h"
 #include "ops/structured/resize.h"
 
 namespace tsc::native {

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "ops/structured/device_kernels.h"
+#include "ops/structured/fill.h"
 
 namespace tsc {
 
 // Whether there is such a kernel for the tensor.
 inline bool has_channel_rows(const Tensor& input) {
-  return !input.is_cpu() && !input.is_meta() && is_floating_point(input.dtype()) &&
-         input.dim() >= 2 && input.numel() != 0 &&
-         input.suggest_memory_format() == MemoryFormat::Contiguous;
+  return is_on_device(input) && is_floating_point(input.dtype()) && input.dim() >= 2 &&
+         input.numel() != 0 && input.suggest_memory_format() == MemoryFormat::Contiguous;
 }
 
 inline NormalizeCall channel_rows(NormalizeCall::Step step, const Tensor& input, double eps,

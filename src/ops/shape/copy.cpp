@@ -14,10 +14,10 @@
 #include "ops/layouts/math_bits.h"
 #include "ops/layouts/quantized.h"
 #include "ops/layouts/sparse.h"
-#include "ops/structured/backend_select.h"
 #include "ops/structured/device_kernels.h"
 #include "ops/structured/elementwise.h"
 #include "ops/structured/fill.h"
+#include "ops/structured/pinned.h"
 #include "ops/structured/resize.h"
 
 namespace tsc::native {

@@ -8,6 +8,7 @@
 #include "core/layout.h"
 #include "core/scalar_type.h"
 #include "core/tensor.h"
+#include "ops/structured/pinned.h"
 
 namespace tsc {
 
@@ -31,14 +32,6 @@ inline DispatchKeySet backend_key_set(std::optional<ScalarType> dtype, std::opti
 template <class... Tensors>
 DispatchKeySet keys_below(const Tensors&... tensors) {
   return (tensors.key_set() | ...) & full_after(DispatchKey::BackendSelect);
-}
-
-// A copy in page-locked memory. RuntimeError where the tensor is not a strided one of the CPU.
-TSC_API Tensor copy_to_pinned(const Tensor& self);
-// The result of a factory, in page-locked memory where that was asked for.
-TSC_API Tensor pinned_result(const Tensor& result);
-inline Tensor pinned_if(std::optional<bool> pin_memory, const Tensor& result) {
-  return TSC_LIKELY(!pin_memory.value_or(false)) ? result : pinned_result(result);
 }
 
 }  // namespace tsc

@@ -11,9 +11,10 @@
 //
 // The code has a function template of that name, behind what it calls: it takes the inputs, then the
 // numbers, and, where the iterator has several outputs, these by reference; else it returns the result.
-// Compute is its T (of half types float), Return the type of the results. Operands of other dtypes are converted as they are
-// read and written, and those of the iterator's that are numbers of the CPU become arguments. Numbers are
-// arguments, too: another one compiles nothing. Tensors of the CPU go the same way, by the host's compiler.
+// Compute is its T (of half types float), Return the type of the results. Operands of other dtypes are
+// converted as they are read and written, and those of the iterator's that are numbers of the CPU become
+// arguments. Numbers are arguments, too: another one compiles nothing. Tensors of the CPU go the same
+// way, by the host's compiler.
 //
 // RuntimeError where the code does not compile, with its line and a caret.
 #pragma once

@@ -1,7 +1,7 @@
-// Tensors of the CPU in page-locked memory, which CUDA devices copy from and to while the host goes on.
+#include "ops/structured/pinned.h"
+
 #include "core/cuda_hooks.h"
 #include "core/tensor_factory.h"
-#include "ops/structured/backend_select.h"
 #include "ops/structured/dense_strides.h"
 #include "ops/structured/fill.h"
 
